@@ -13,20 +13,20 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
 const needsMore = ['test/**/*.browser.test.ts', 'test/**/*.service.test.ts', 'test/**/*.long.test.ts'];
 
 /** Files of the quick tier of which `npm test` checks a seeded part. */
-const checkedInPart = ['test/compiled/compiled-judge.test.ts'];
+const checkedInPart = ['test/compiled/compiled-evaluator.test.ts'];
 
 /** Files that replace a clock or load a module in another way than users do, and so cannot share a worker with others. */
 const isolated = [
   'test/cli/scenario-shelf.test.ts',
   'test/core/clock.test.ts',
   'test/core/sandbox-date.test.ts',
-  'test/house/package-audit.test.ts',
+  'test/conventions/package-audit.test.ts',
   'test/journal/lifecycle-policy.test.ts',
-  'test/sandbox/lease-desk.test.ts',
+  'test/sandbox/lease-manager.test.ts',
 ];
 
 /** The commands of the documentation: a step of `npm run check`. */
-const reader = 'test/reader/**/*.test.ts';
+const docCommands = 'test/doc-commands/**/*.test.ts';
 
 /** A test that asserts nothing fails, as does a run that finds no test: nothing passes by doing nothing. */
 export default defineConfig(({ mode }) => {
@@ -41,7 +41,7 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'shared',
             include: everything,
-            exclude: [...isolated, ...later, reader],
+            exclude: [...isolated, ...later, docCommands],
             isolate: false,
           },
         },
@@ -53,7 +53,7 @@ export default defineConfig(({ mode }) => {
                 test: { name: 'isolated', include: isolated, experimental: { viteModuleRunner: true } },
               } as const,
             ]),
-        { extends: true, test: { name: 'reader', include: [reader] } },
+        { extends: true, test: { name: 'doc-commands', include: [docCommands] } },
       ],
       provide: { tier },
       // Tests load the sources as users do: with the loader of Node, which strips the types.

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { rulesets } from '../machines/rulesets/register.ts';
-import { CompiledJudge } from '../src/compiled/compiled-judge.ts';
-import { judgeAll } from '../src/compiled/judge-all.ts';
+import { rulesets } from '../machines/rulesets/ruleset-registry.ts';
+import { CompiledEvaluator } from '../src/compiled/compiled-evaluator.ts';
+import { evaluateAll } from '../src/compiled/evaluate-all.ts';
 import { machineNowMs } from '../src/core/clock.ts';
-import type { CoveringArray, CoveringArrayOptions, Factor } from '../src/generate/arrays/array-options.ts';
-import { coveringArray } from '../src/generate/arrays/covering-array.ts';
-import { exploreEligibility } from '../src/generate/eligibility.ts';
+import type { CoveringArray, CoveringArrayOptions, Parameter } from '../src/generate/covering-arrays/array-options.ts';
+import { coveringArray } from '../src/generate/covering-arrays/covering-array.ts';
+import { exploreEligibility } from '../src/generate/exploration/eligibility.ts';
 import { eligibilitySpace } from '../src/generate/models/eligibility-space.ts';
-import { signInArray, unmaskedConstraints } from '../src/generate/models/sign-in-array.ts';
+import { maskingFreeConstraints, signInArray } from '../src/generate/models/sign-in-array.ts';
 import { installPeers, peersFolder } from './install-peers.ts';
 import { atLeast, atMost, type BenchRow, median } from './measure.ts';
 
@@ -112,7 +112,7 @@ function covertableRows({ what, factors, strength, made, make }: Compared): read
 
 interface Compared {
   readonly what: string;
-  readonly factors: readonly Factor[];
+  readonly factors: readonly Parameter[];
   readonly strength: number;
   readonly made: Made;
   readonly make: Make;
@@ -138,7 +138,7 @@ function factsOf({ array: { lowerBound, optimal, endedBy }, ms }: Made): string 
   return `lower bound ${lowerBound}, ${optimal ? 'proven optimum' : `ended by the ${endedBy}`}, ${Math.round(ms).toLocaleString('en-GB')} ms`;
 }
 
-function factorsOf(model: string): readonly Factor[] {
+function factorsOf(model: string): readonly Parameter[] {
   return model
     .split(' ')
     .flatMap((part) => {
@@ -149,11 +149,11 @@ function factorsOf(model: string): readonly Factor[] {
 }
 
 /** Combinations that stand in no row, counted without the code that made the rows. */
-function missingOf({ rows }: CoveringArray, factors: readonly Factor[], strength: number): number {
+function missingOf({ rows }: CoveringArray, factors: readonly Parameter[], strength: number): number {
   let missing = 0;
-  const count = (from: number, set: readonly Factor[]): void => {
+  const count = (from: number, set: readonly Parameter[]): void => {
     if (set.length < strength) {
-      for (let at = from; at < factors.length; at += 1) count(at + 1, [...set, factors[at] as Factor]);
+      for (let at = from; at < factors.length; at += 1) count(at + 1, [...set, factors[at] as Parameter]);
       return;
     }
     const seen = new Set(rows.map((row) => set.map(({ name }) => row[name]).join()));
@@ -166,7 +166,7 @@ function missingOf({ rows }: CoveringArray, factors: readonly Factor[], strength
 /** The factors of a sign-in with what cannot occur: stated, as nobody has a bar for them. */
 function signInRows(): readonly BenchRow[] {
   const model = signInArray();
-  const unmasked = { ...model, constraints: [...model.constraints, ...unmaskedConstraints()] };
+  const unmasked = { ...model, constraints: [...model.constraints, ...maskingFreeConstraints()] };
   const asked = [
     { what: 'pairs', options: model },
     { what: 'triples', options: { ...model, strength: 3 } },
@@ -191,8 +191,8 @@ function signInRows(): readonly BenchRow[] {
 function eligibilityRows(): readonly BenchRow[] {
   const rows = [...rulesets.values()].map((ruleset): BenchRow => {
     const startMs = machineNowMs();
-    const compiled = new CompiledJudge(eligibilitySpace(), ruleset);
-    const judged = judgeAll(compiled).reduce((sum, count) => sum + count, 0);
+    const compiled = new CompiledEvaluator(eligibilitySpace(), ruleset);
+    const judged = evaluateAll(compiled).reduce((sum, count) => sum + count, 0);
     const ours = machineNowMs() - startMs;
     return {
       what: `eligibility by ${ruleset.id}, ${judged.toLocaleString('en-GB')} combinations, compiling included`,

@@ -150,12 +150,12 @@ const watchUsers = `{
 /** The longest answer while a forecast of a million users is made. */
 async function answersMeanwhile({ controlUrl }: StartedServer): Promise<BenchRow> {
   const sandbox = `${controlUrl}/sandboxes/default`;
-  const { description } = (await (await fetch(`${sandbox}/forecast-description`)).json()) as {
+  const { description } = (await (await fetch(`${sandbox}/forecast-input`)).json()) as {
     description: Readonly<Record<string, unknown>>;
   };
   const order = { kind: 'forecast', description: { ...description, users: listUsers, days: 365 }, seeds: 3 };
   const { id } = (await (
-    await fetch(`${sandbox}/studies`, {
+    await fetch(`${sandbox}/analyses`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(order),
@@ -164,7 +164,7 @@ async function answersMeanwhile({ controlUrl }: StartedServer): Promise<BenchRow
   const times: number[] = [];
   for (let state = 'running'; state === 'running' || state === 'waiting'; ) {
     const startMs = performance.now();
-    ({ state } = (await (await fetch(`${sandbox}/studies/${id}`)).json()) as { state: string });
+    ({ state } = (await (await fetch(`${sandbox}/analyses/${id}`)).json()) as { state: string });
     times.push(performance.now() - startMs);
     await pause(5);
   }

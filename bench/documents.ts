@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { imageSizes } from '../src/contract/document.schema.ts';
-import { DocumentShelf } from '../src/documents/document-shelf.ts';
+import { DocumentFileStore } from '../src/documents/document-file-store.ts';
 import { plainPdf } from '../src/sandbox/documents/plain-pdf.ts';
 import { plainScript } from './install-peers.ts';
 import { load } from './load.ts';
@@ -72,7 +72,7 @@ async function recordRow(): Promise<BenchRow> {
 async function searchRows(): Promise<readonly BenchRow[]> {
   const server = await startServer([mainFile, 'serve', '--port', '0', '--json']);
   try {
-    await control(server, '/from/series', { count: searchPages, pages: 1, seed: 7 });
+    await control(server, '/synthetic', { count: searchPages, pages: 1, seed: 7 });
     const address = `${server.baseUrl}/api/v1/page/`;
     const startMs = performance.now();
     const first = (await (await fetch(`${address}?q=and`)).json()) as {
@@ -153,7 +153,7 @@ async function imageRows(): Promise<readonly BenchRow[]> {
 }
 
 async function shelvingSeconds(pdf: Uint8Array, folder: string, webp: boolean): Promise<number> {
-  const shelf = new DocumentShelf(folder);
+  const shelf = new DocumentFileStore(folder);
   const startMs = performance.now();
   const { digest, pages } = await shelf.take(Readable.from([pdf]), { webp });
   for (let page = 1; page <= pages; page += 1) {

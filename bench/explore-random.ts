@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { StateGraph } from '../src/generate/state-graph.ts';
+import type { StateGraph } from '../src/generate/exploration/state-graph.ts';
 
 /** Commands that a run may have at most: what suits a graph best is tried out. */
 const lengths = [20, 100, 500, 2_000];

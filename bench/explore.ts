@@ -1,12 +1,12 @@
 import { getShortestPaths } from 'xstate/graph';
-import { exploreByReference } from '../src/generate/explore.ts';
-import { CompiledProduct, exploreProductByReference } from '../src/generate/explore-product.ts';
+import { exploreByReference } from '../src/generate/exploration/explore.ts';
+import { CompiledProduct, exploreProductByReference } from '../src/generate/exploration/explore-product.ts';
+import type { Product } from '../src/generate/exploration/product.ts';
+import { ProductSteps } from '../src/generate/exploration/product-steps.ts';
+import type { StateGraph } from '../src/generate/exploration/state-graph.ts';
 import { lifecycleProduct } from '../src/generate/models/lifecycle-product.ts';
 import { type TenantAlphabet, tenantProduct } from '../src/generate/models/tenant-product.ts';
-import type { Product } from '../src/generate/product.ts';
-import { ProductSteps } from '../src/generate/product-steps.ts';
-import type { StateGraph } from '../src/generate/state-graph.ts';
-import { tourOfProduct } from '../src/generate/tour.ts';
+import { createProductTour } from '../src/generate/tours/transition-tour.ts';
 import { takenAtRandom } from './explore-random.ts';
 import { atLeast, atMost, type BenchRow, median, statedAgainst } from './measure.ts';
 
@@ -108,10 +108,10 @@ function tourRows(): readonly BenchRow[] {
   const snoozeDays = [1, 2, 3];
   const plain = unchecked(lifecycleProduct({ snoozeDays, ledgerResets: false }));
   const withResets = unchecked(lifecycleProduct({ snoozeDays }));
-  const [found, ms] = timed(() => tourOfProduct(plain));
+  const [found, ms] = timed(() => createProductTour(plain));
   const pathsCost = costOfPaths(plain);
-  const [pairs, pairsMs] = timed(() => tourOfProduct(withResets, { cover: 'pairs' }));
-  const all = tourOfProduct(withResets);
+  const [pairs, pairsMs] = timed(() => createProductTour(withResets, { cover: 'pairs' }));
+  const all = createProductTour(withResets);
   const allPaths = costOfPaths(withResets);
   const bounded = (name: string, ours: number, barMs: number, gap: number): BenchRow => ({
     what: name,

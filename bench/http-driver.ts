@@ -10,8 +10,8 @@ import {
   atMost,
   type BenchRow,
   mainFile,
+  measurePeakMib,
   median,
-  peakMibOf,
   root,
   startServer,
   timeCommand,
@@ -55,8 +55,8 @@ export async function benchHttpDriver(): Promise<readonly BenchRow[]> {
       atMost(
         1,
         'memory at most against Cucumber.js with its workers',
-        await peakMibOf(ourArgs),
-        await peakMibOf(theirArgs),
+        await measurePeakMib(ourArgs),
+        await measurePeakMib(theirArgs),
         'MiB',
       ),
     ];

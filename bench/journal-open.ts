@@ -126,7 +126,7 @@ function atStore(file: string, writers: number): Appender {
       while (seq < end) {
         seq += 1;
         const input = { type: 'token.revoked', tokenId: `token-${seq}` } as const;
-        store.append('bench', { seq, atMs: firstAtMs + seq, input });
+        store.append('bench', { seq, atMs: firstAtMs + seq, event: input });
         await store.flushed();
       }
     };

@@ -15,7 +15,7 @@ import { benchLookupAll } from './lookup-all.ts';
 import { type BenchRow, rowText } from './measure.ts';
 import { benchMockedEndpoints } from './mocked-endpoints.ts';
 import { benchMutants } from './mutants.ts';
-import { benchPolicyGet, versionOf } from './policy-get.ts';
+import { benchPolicyGet, readVersion } from './policy-get.ts';
 import { benchReplay } from './replay.ts';
 import { benchSuite } from './suite.ts';
 import { benchTokenEndpoint } from './token-endpoint.ts';
@@ -52,7 +52,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const [cpu] = cpus();
-const on = `Node ${process.versions.node}, Express ${versionOf('express')}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, Linux ${release()}`;
+const on = `Node ${process.versions.node}, Express ${readVersion('express')}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, Linux ${release()}`;
 console.log(on);
 const figures: Figures[] = [];
 let missed = 0;

@@ -86,7 +86,7 @@ export function residentMib(pid: number): number {
 const lookEveryMs = 10;
 
 /** Runs a command to its end and returns the most memory that it held together with the processes it started, in MiB. */
-export async function peakMibOf(args: readonly string[]): Promise<number> {
+export async function measurePeakMib(args: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...cached }, stdio: 'ignore' });
   const { pid = 0 } = child;
   let peak = 0;

@@ -1,9 +1,9 @@
-import { models } from '../src/generate/explorations.ts';
-import { generatedScenarios } from '../src/generate/generated-suite.ts';
+import { models } from '../src/generate/exploration/explorations.ts';
 import { machineScore } from '../src/generate/mutate/machine-score.ts';
 import { modelMutants } from '../src/generate/mutate/model-mutants.ts';
-import { type MutationScore, scoreOf, scoresBy } from '../src/generate/mutate/mutation-score.ts';
+import { computeScore, type MutationScore, scoresBy } from '../src/generate/mutate/mutation-score.ts';
 import { testMutants } from '../src/generate/mutate/mutation-test.ts';
+import { generatedScenarios } from '../src/generate/suites/generated-suite.ts';
 import { FixtureLibrary } from '../src/scenario/fixture-library.ts';
 import { shippedFixturesFolder } from '../src/scenario/shipped.ts';
 import type { BenchRow } from './measure.ts';
@@ -23,7 +23,7 @@ export async function benchMutants(): Promise<readonly BenchRow[]> {
   const { results } = await testMutants(scenarios, modelMutants(), { decide: true, pairsMax, mayGoOn: () => true });
   const byOperator = scoresBy(results, ({ mutant }) => [mutant.operator]);
   return [
-    rowOf(`mutants of the model, ${scenarios.length} generated tests`, scoreOf(results)),
+    rowOf(`mutants of the model, ${scenarios.length} generated tests`, computeScore(results)),
     ...byOperator.map((score) => rowOf(`  ${score.of}`, score)),
     ...machines.map(machineRow),
   ];

@@ -104,7 +104,7 @@ export async function tokenFrom({ controlUrl }: StartedServer): Promise<string> 
 }
 
 /** Version of a package that is measured against. */
-export function versionOf(name: string): string {
+export function readVersion(name: string): string {
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as {
     version: string;
   };

@@ -1,7 +1,7 @@
 import { transition } from 'xstate';
 import { type NudgeEvent, nudgeMachine } from '../machines/nudge.machine.ts';
-import { fold } from '../src/journal/fold.ts';
-import type { JournalEntry } from '../src/journal/input.ts';
+import { rebuildState } from '../src/journal/apply-event.ts';
+import type { JournalEntry } from '../src/journal/journal-event.ts';
 import { type NudgeSnapshot, shippedModel } from '../src/journal/sandbox-model.ts';
 import { inMemory, planSandbox, Sandbox } from '../src/sandbox/sandbox.ts';
 import { atLeast, type BenchRow, median, stated } from './measure.ts';
@@ -29,7 +29,7 @@ export async function benchReplay(): Promise<readonly BenchRow[]> {
   const folded: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     bare.push(rate(events.length, () => walkBare(events)));
-    folded.push(rate(events.length, () => fold(entries)));
+    folded.push(rate(events.length, () => rebuildState(entries)));
   }
   const entriesRate = (median(folded) / events.length) * entries.length;
   return [
@@ -69,15 +69,15 @@ function recordedEvents(entries: readonly JournalEntry[]): readonly Recorded[] {
   const events: Recorded[] = [];
   const [first, ...rest] = entries;
   if (first === undefined) throw new Error('The journal is empty.');
-  const state = fold([first]);
+  const state = rebuildState([first]);
   if (state === null) throw new Error('The journal does not begin.');
-  state.watcher = {
-    judged: () => undefined,
+  state.observer = {
+    evaluated: () => undefined,
     moved: (from, event) => {
       events.push({ from: shippedModel.nudgeSnapshot(from.value, from.context), event });
     },
   };
-  fold(rest, state);
+  rebuildState(rest, state);
   return events;
 }
 

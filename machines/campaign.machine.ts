@@ -1,5 +1,5 @@
 import { assign, setup } from 'xstate';
-import { campaignStateOf, effectiveCampaign } from './effective-campaign.ts';
+import { effectiveCampaign, getCampaignState } from './effective-campaign.ts';
 import type { EffectiveCampaign, Rollout, Ruleset, TenantFacts } from './vocabulary.ts';
 
 /** What the campaign's state depends on: the tenant's settings and the ruleset with the provider's values. */
@@ -24,7 +24,7 @@ export type CampaignEvent =
 
 /** The state that an update leads to (A50: an update is judged against it). */
 function stateAfter(context: CampaignContext, settings: SettingsUpdate): EffectiveCampaign['state'] {
-  return campaignStateOf(settings.state === undefined ? context.tenant.campaign.state : settings.state);
+  return getCampaignState(settings.state === undefined ? context.tenant.campaign.state : settings.state);
 }
 
 /** A17, A50: what the provider manages cannot be changed: method, days and limit; repeating the stored value is no change. */
@@ -54,7 +54,7 @@ const campaignSetup = setup({
       (!event.mayWrite || changesManagedSettings(context, event.settings).length > 0),
     keepsState: ({ context, event }) =>
       event.type === 'settings.updated' &&
-      stateAfter(context, event.settings) === campaignStateOf(context.tenant.campaign.state),
+      stateAfter(context, event.settings) === getCampaignState(context.tenant.campaign.state),
     leadsToEnabled: ({ context, event }) =>
       event.type === 'settings.updated' && stateAfter(context, event.settings) === 'enabled',
     leadsToDisabled: ({ context, event }) =>
@@ -108,6 +108,6 @@ export const campaignMachine = campaignSetup.createMachine({
 });
 
 /** The values in force in a state of the machine; takes its context. */
-export function valuesInForce(context: CampaignContext): EffectiveCampaign {
+export function getEffectiveValues(context: CampaignContext): EffectiveCampaign {
   return effectiveCampaign(context.tenant, context.ruleset);
 }

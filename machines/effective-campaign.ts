@@ -5,7 +5,7 @@ type CampaignOwner = Pick<TenantFacts, 'campaign' | 'rollout' | 'subscription' |
 /**
  * The state that a stored `state` setting leads to: `default` and "not set" are the provider's management (A17).
  */
-export function campaignStateOf(setting: TenantFacts['campaign']['state']): EffectiveCampaign['state'] {
+export function getCampaignState(setting: TenantFacts['campaign']['state']): EffectiveCampaign['state'] {
   return setting === 'enabled' || setting === 'disabled' ? setting : 'providerManaged';
 }
 
@@ -14,7 +14,7 @@ export function campaignStateOf(setting: TenantFacts['campaign']['state']): Effe
  * management (A17, A19, A30), and the limit that free and trial subscriptions always have (A20).
  */
 export function effectiveCampaign(tenant: CampaignOwner, ruleset: Ruleset): EffectiveCampaign {
-  const state = campaignStateOf(tenant.campaign.state);
+  const state = getCampaignState(tenant.campaign.state);
   const alwaysLimited = tenant.subscription !== 'paid';
   if (state === 'providerManaged') {
     const method = providerMethod(tenant);

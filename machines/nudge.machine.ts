@@ -1,7 +1,7 @@
 import { assign, setup } from 'xstate';
 import { type CampaignLimits, campaignLimits } from './campaign-limits.ts';
 import { snoozeEndsAtMs } from './snooze.ts';
-import type { SnoozeLedger, TargetedMethod } from './vocabulary.ts';
+import type { SnoozeRecord, TargetedMethod } from './vocabulary.ts';
 
 /** A prompt that was shown and is not answered. */
 export interface OpenPrompt {
@@ -24,7 +24,7 @@ export interface NudgeContext {
 }
 
 /** The policy in force when an event is handled (A39); days are whole days of 24 hours (A6). */
-export interface PolicyInForce {
+export interface EffectivePolicy {
   readonly limited: boolean;
   readonly snoozeDays: number;
 }
@@ -33,7 +33,7 @@ interface PromptEvent {
   readonly promptId: string;
 }
 
-interface TimedEvent extends PolicyInForce {
+interface TimedEvent extends EffectivePolicy {
   /** Time of the event in ms of the virtual clock. */
   readonly nowMs: number;
 }
@@ -48,26 +48,26 @@ export type NudgeEvent =
     }
   | ({ readonly type: 'prompt.nextSelected' } & PromptEvent)
   | ({ readonly type: 'prompt.skipped' } & PromptEvent & TimedEvent)
-  | ({ readonly type: 'prompt.returned' } & PromptEvent)
+  | ({ readonly type: 'prompt.resumed' } & PromptEvent)
   | ({ readonly type: 'browser.closed' } & PromptEvent & { readonly nowMs: number })
   | ({ readonly type: 'setup.completed' } & PromptEvent)
   | ({ readonly type: 'setup.failed' } & PromptEvent)
   | ({ readonly type: 'errorScreen.skipped' } & PromptEvent & TimedEvent)
   | ({ readonly type: 'time.passed' } & TimedEvent)
-  | ({ readonly type: 'leaves.settled' } & TimedEvent)
+  | ({ readonly type: 'pendingClose.settled' } & TimedEvent)
   | { readonly type: 'method.registered'; readonly method: TargetedMethod }
   | ({ readonly type: 'method.removed'; readonly method: TargetedMethod } & TimedEvent)
-  | { readonly type: 'ledger.set'; readonly count: number; readonly snoozedAtMs: number | null };
+  | { readonly type: 'snooze.set'; readonly count: number; readonly snoozedAtMs: number | null };
 
 type Typed<T extends NudgeEvent['type']> = Extract<NudgeEvent, { type: T }>;
 
 /** Narrows the event that a guard or an action was wired to; another one is a fault of this file. */
-function eventOf<T extends NudgeEvent['type']>(event: NudgeEvent, ...types: readonly T[]): Typed<T> {
+function assertEvent<T extends NudgeEvent['type']>(event: NudgeEvent, ...types: readonly T[]): Typed<T> {
   if ((types as readonly string[]).includes(event.type)) return event as Typed<T>;
   throw new TypeError(`Not wired to ${event.type}.`);
 }
 
-function promptOf(context: NudgeContext, promptId: string): OpenPrompt | undefined {
+function findPrompt(context: NudgeContext, promptId: string): OpenPrompt | undefined {
   return context.openPrompts.find((prompt) => prompt.id === promptId);
 }
 
@@ -111,7 +111,7 @@ function settlesFromMs(prompt: OpenPrompt, limits: CampaignLimits): number {
   return prompt.leftAtMs ?? promptEndsAtMs(prompt, limits);
 }
 
-type Settling = Typed<'time.passed' | 'leaves.settled'>;
+type Settling = Typed<'time.passed' | 'pendingClose.settled'>;
 
 /** The prompts that an event settles: those left, in the order of leaving, or those whose lifetime ended. */
 function promptsToSettle(context: NudgeContext, event: Settling, limits: CampaignLimits): readonly OpenPrompt[] {
@@ -141,7 +141,7 @@ function remaining(context: NudgeContext, event: NudgeEvent, limits: CampaignLim
 }
 
 function isSettling(event: NudgeEvent): event is Settling {
-  return event.type === 'time.passed' || event.type === 'leaves.settled';
+  return event.type === 'time.passed' || event.type === 'pendingClose.settled';
 }
 
 interface Given {
@@ -153,13 +153,13 @@ interface Given {
 function guardsUnder(limits: CampaignLimits) {
   return {
     skipIsRefused: ({ context, event }: Given) =>
-      !maySnooze(context.count, eventOf(event, 'prompt.skipped').limited, limits),
+      !maySnooze(context.count, assertEvent(event, 'prompt.skipped').limited, limits),
     nothingToSettle: ({ context, event }: Given) =>
-      promptsToSettle(context, eventOf(event, 'time.passed', 'leaves.settled'), limits).length === 0,
+      promptsToSettle(context, assertEvent(event, 'time.passed', 'pendingClose.settled'), limits).length === 0,
     settlingCounts: ({ context, event }: Given) =>
-      settled(context, eventOf(event, 'time.passed', 'leaves.settled'), limits).count > context.count,
+      settled(context, assertEvent(event, 'time.passed', 'pendingClose.settled'), limits).count > context.count,
     snoozeIsRunning: ({ context, event }: Given) =>
-      snoozeEndsAtMs(context, eventOf(event, 'errorScreen.skipped', 'method.removed'), limits) !== null,
+      snoozeEndsAtMs(context, assertEvent(event, 'errorScreen.skipped', 'method.removed'), limits) !== null,
     anotherPromptIsOpen: ({ context, event }: Given) => remaining(context, event, limits).length > 0,
   };
 }
@@ -169,57 +169,57 @@ function changesUnder(limits: CampaignLimits) {
   return {
     closePrompt: ({ context, event }: Given) => ({ openPrompts: remaining(context, event, limits) }),
     settlePrompts: ({ context, event }: Given) =>
-      settled(context, eventOf(event, 'time.passed', 'leaves.settled'), limits),
+      settled(context, assertEvent(event, 'time.passed', 'pendingClose.settled'), limits),
   };
 }
 
 const changes = changesUnder(campaignLimits);
 
 const nudgeSetup = setup({
-  types: { context: {} as NudgeContext, events: {} as NudgeEvent, input: {} as SnoozeLedger },
+  types: { context: {} as NudgeContext, events: {} as NudgeEvent, input: {} as SnoozeRecord },
   guards: {
-    promptIsUnknown: ({ context, event }) => 'promptId' in event && promptOf(context, event.promptId) === undefined,
-    promptIsRequired: ({ event }) => eventOf(event, 'prompt.shown').required,
+    promptIsUnknown: ({ context, event }) => 'promptId' in event && findPrompt(context, event.promptId) === undefined,
+    promptIsRequired: ({ event }) => assertEvent(event, 'prompt.shown').required,
     ...guardsUnder(campaignLimits),
-    anotherMethodWasRemoved: ({ context, event }) => eventOf(event, 'method.removed').method !== context.registered,
-    ledgerSaysSnoozed: ({ event }) => eventOf(event, 'ledger.set').snoozedAtMs !== null,
+    anotherMethodWasRemoved: ({ context, event }) => assertEvent(event, 'method.removed').method !== context.registered,
+    ledgerSaysSnoozed: ({ event }) => assertEvent(event, 'snooze.set').snoozedAtMs !== null,
   },
   actions: {
     openPrompt: assign(({ context, event }) => {
-      const { promptId, method, required, nowMs } = eventOf(event, 'prompt.shown');
+      const { promptId, method, required, nowMs } = assertEvent(event, 'prompt.shown');
       const prompt: OpenPrompt = { id: promptId, method, required, phase: 'offered', shownAtMs: nowMs, leftAtMs: null };
       return { openPrompts: [...withoutPrompt(context, promptId), prompt] };
     }),
     beginSetup: assign(({ context, event }) =>
-      withPrompt(context, eventOf(event, 'prompt.nextSelected').promptId, { phase: 'setup', leftAtMs: null }),
+      withPrompt(context, assertEvent(event, 'prompt.nextSelected').promptId, { phase: 'setup', leftAtMs: null }),
     ),
     showErrorScreen: assign(({ context, event }) =>
-      withPrompt(context, eventOf(event, 'setup.failed').promptId, { phase: 'error', leftAtMs: null }),
+      withPrompt(context, assertEvent(event, 'setup.failed').promptId, { phase: 'error', leftAtMs: null }),
     ),
     countSkip: assign(({ context, event }) => {
-      const { promptId, nowMs } = eventOf(event, 'prompt.skipped');
+      const { promptId, nowMs } = assertEvent(event, 'prompt.skipped');
       return { count: context.count + 1, snoozedAtMs: nowMs, openPrompts: withoutPrompt(context, promptId) };
     }),
     insistOnRegistration: assign(({ context, event }) =>
-      withPrompt(context, eventOf(event, 'prompt.skipped').promptId, { required: true, leftAtMs: null }),
+      withPrompt(context, assertEvent(event, 'prompt.skipped').promptId, { required: true, leftAtMs: null }),
     ),
     markAsLeft: assign(({ context, event }) => {
-      const { promptId, nowMs } = eventOf(event, 'browser.closed');
+      const { promptId, nowMs } = assertEvent(event, 'browser.closed');
       return withPrompt(context, promptId, { leftAtMs: nowMs });
     }),
     withdrawLeaveMark: assign(({ context, event }) =>
-      withPrompt(context, eventOf(event, 'prompt.returned').promptId, { leftAtMs: null }),
+      withPrompt(context, assertEvent(event, 'prompt.resumed').promptId, { leftAtMs: null }),
     ),
     closePrompt: assign((given) => changes.closePrompt(given)),
     settlePrompts: assign((given) => changes.settlePrompts(given)),
     resolveAsRegistered: assign(({ context, event }) => {
-      const done = eventOf(event, 'setup.completed', 'method.registered');
-      const method = done.type === 'method.registered' ? done.method : promptOf(context, done.promptId)?.method;
+      const done = assertEvent(event, 'setup.completed', 'method.registered');
+      const method = done.type === 'method.registered' ? done.method : findPrompt(context, done.promptId)?.method;
       return { openPrompts: [], registered: method ?? context.registered };
     }),
     forgetRegistration: assign({ registered: null }),
     setLedger: assign(({ event }) => {
-      const { count, snoozedAtMs } = eventOf(event, 'ledger.set');
+      const { count, snoozedAtMs } = assertEvent(event, 'snooze.set');
       return { count, snoozedAtMs };
     }),
   },
@@ -268,15 +268,15 @@ export const nudgeMachine = nudgeSetup.createMachine({
       { guard: 'skipIsRefused', target: '.registrationRequired', actions: 'insistOnRegistration' },
       { target: '.snoozed', actions: 'countSkip' },
     ],
-    'prompt.returned': [{ guard: 'promptIsUnknown' }, { actions: 'withdrawLeaveMark' }],
+    'prompt.resumed': [{ guard: 'promptIsUnknown' }, { actions: 'withdrawLeaveMark' }],
     'browser.closed': [{ guard: 'promptIsUnknown' }, { actions: 'markAsLeft' }],
     'setup.completed': [{ guard: 'promptIsUnknown' }, { target: '.registered', actions: 'resolveAsRegistered' }],
     'setup.failed': [{ guard: 'promptIsUnknown' }, { actions: 'showErrorScreen' }],
     'errorScreen.skipped': [{ guard: 'promptIsUnknown' }, ...restAfterClosing],
     'time.passed': restAfterSettling,
-    'leaves.settled': restAfterSettling,
+    'pendingClose.settled': restAfterSettling,
     'method.registered': { target: '.registered', actions: 'resolveAsRegistered' },
-    'ledger.set': [
+    'snooze.set': [
       { guard: 'anotherPromptIsOpen', actions: 'setLedger' },
       { guard: 'ledgerSaysSnoozed', target: '.snoozed', actions: 'setLedger' },
       { target: '.notPrompted', actions: 'setLedger' },
@@ -289,9 +289,9 @@ export const nudgeMachine = nudgeSetup.createMachine({
       meta: { page: 'signed-in', rules: ['R5', 'R6', 'R7', 'R9', 'A2', 'A6'] },
       on: {
         'time.passed': staysWhenSettling,
-        'leaves.settled': staysWhenSettling,
+        'pendingClose.settled': staysWhenSettling,
         // With the snooze taken back it is the prompt of another tab that counts.
-        'ledger.set': [
+        'snooze.set': [
           { guard: 'ledgerSaysSnoozed', actions: 'setLedger' },
           { guard: 'anotherPromptIsOpen', target: 'prompted', actions: 'setLedger' },
           { target: 'notPrompted', actions: 'setLedger' },
@@ -303,13 +303,13 @@ export const nudgeMachine = nudgeSetup.createMachine({
       on: {
         'errorScreen.skipped': [{ guard: 'promptIsUnknown' }, { actions: 'closePrompt' }],
         'time.passed': staysWhenSettling,
-        'leaves.settled': staysWhenSettling,
+        'pendingClose.settled': staysWhenSettling,
       },
     },
     registered: {
       meta: { page: 'signed-in', rules: ['A3', 'A27', 'A38', 'A44'] },
       on: {
-        'ledger.set': { actions: 'setLedger' },
+        'snooze.set': { actions: 'setLedger' },
         'method.removed': [
           { guard: 'anotherMethodWasRemoved' },
           { guard: 'snoozeIsRunning', target: 'snoozed', actions: 'forgetRegistration' },

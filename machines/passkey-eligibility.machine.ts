@@ -1,6 +1,6 @@
 import { assign, setup } from 'xstate';
-import { evaluate, gateFactsOf } from './judge.ts';
-import { ruleOf } from './rules/register.ts';
+import { deriveGateFacts, evaluateGate } from './evaluate.ts';
+import { getRule } from './rules/rule-registry.ts';
 import type { Facts, GateId, Passkey, Ruleset, TenantFacts } from './vocabulary.ts';
 
 /** One user on one device-and-browser combination, with the policy that governs passkeys there. */
@@ -32,9 +32,9 @@ function factsAfter(facts: Facts, event: EligibilityEvent): Facts {
 
 /** Whether one of the gates stops a passkey campaign for these facts; the gates themselves are the only statement. */
 function oneStops(gates: readonly GateId[], facts: Facts, ruleset: Ruleset): boolean {
-  const derived = gateFactsOf(facts, ruleset);
+  const derived = deriveGateFacts(facts, ruleset);
   const passkeyCampaign = { ...derived, campaign: { ...derived.campaign, method: 'fido2' as const } };
-  return gates.some((id) => evaluate(ruleOf(id), passkeyCampaign, ruleset).outcome === 'stopped');
+  return gates.some((id) => evaluateGate(getRule(id), passkeyCampaign, ruleset).outcome === 'stopped');
 }
 
 export type EligibilityState = 'eligible' | 'notSupported' | 'notAllowed' | 'localPasskey';

@@ -28,7 +28,7 @@ function isSynced(type: PasskeyType): boolean {
  * The passkey profiles that apply to a user: those of every include target that names the user. No profile at all means
  * one unrestricted profile (A29).
  */
-export function profilesOf(
+export function findPasskeyProfiles(
   policy: Pick<PasskeyPolicy, 'includeTargets' | 'profiles'>,
   userId: UserFacts['id'],
   memberOf: ReadonlySet<string>,
@@ -46,7 +46,7 @@ export function profilesOf(
  * Whether the passkey policy admits a passkey of a type for a user: the policy's own key restrictions, and those of one of the
  * user's profiles at least. `attested` says whether its make is attested, which a profile may insist on.
  */
-export function admitsPasskey(
+export function allowsPasskey(
   policy: Pick<PasskeyPolicy, 'includeTargets' | 'profiles' | 'keyRestrictions'>,
   profiles: readonly PasskeyProfile[],
   { type, attested }: { readonly type: PasskeyType; readonly attested: boolean },

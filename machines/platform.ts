@@ -12,7 +12,7 @@ import {
  * Edge on Windows is `windows-other`; any browser on iOS or Android goes by the operating system; no browser at all on
  * Windows or Mac is the "other" column (A36).
  */
-export function platformOf(attempt: Pick<AttemptFacts, 'os' | 'browser'>): Platform {
+export function getPlatform(attempt: Pick<AttemptFacts, 'os' | 'browser'>): Platform {
   switch (attempt.os) {
     case 'windows':
       return attempt.browser === 'chrome' ? 'windows-chrome' : 'windows-other';

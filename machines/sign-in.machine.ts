@@ -43,11 +43,11 @@ export type SignInEvent =
   | { readonly type: 'name.accepted' }
   | { readonly type: 'password.accepted'; readonly externalMfa: boolean }
   /** The user asked for another way to give the second factor, and chose one. */
-  | { readonly type: 'mfa.choiceOpened' }
+  | { readonly type: 'mfa.methodListOpened' }
   | { readonly type: 'mfa.methodChosen' }
   /** The rules have judged the attempt. */
   | {
-      readonly type: 'attempt.judged';
+      readonly type: 'attempt.evaluated';
       readonly outcome: VerdictOutcome;
       /** What lies between second factor and end, in order. */
       readonly interstitials: readonly InterstitialScreen[];
@@ -68,12 +68,12 @@ export type SignInEvent =
   | { readonly type: 'prompt.resolved' };
 
 /** The interstitials that come from here on: those that were judged, or the rest of them. */
-function comingOf({ pending }: SignInContext, event: SignInEvent): readonly InterstitialScreen[] {
-  return event.type === 'attempt.judged' ? event.interstitials : pending;
+function listPendingScreens({ pending }: SignInContext, event: SignInEvent): readonly InterstitialScreen[] {
+  return event.type === 'attempt.evaluated' ? event.interstitials : pending;
 }
 
 function comesNext(screen: InterstitialScreen, context: SignInContext, event: SignInEvent): boolean {
-  return comingOf(context, event)[0] === screen;
+  return listPendingScreens(context, event)[0] === screen;
 }
 
 const signInSetup = setup({
@@ -84,13 +84,13 @@ const signInSetup = setup({
     termsOfUseAreNext: ({ context, event }) => comesNext('termsOfUse', context, event),
     customControlsAreNext: ({ context, event }) => comesNext('customControls', context, event),
     blockIsNext: ({ context, event }) => comesNext('blocked', context, event),
-    promptIsSkippable: ({ event }) => event.type === 'attempt.judged' && event.outcome === 'skippable',
-    promptIsRequired: ({ event }) => event.type === 'attempt.judged' && event.outcome === 'required',
+    promptIsSkippable: ({ event }) => event.type === 'attempt.evaluated' && event.outcome === 'skippable',
+    promptIsRequired: ({ event }) => event.type === 'attempt.evaluated' && event.outcome === 'required',
     skipIsRefused: ({ event }) => event.type === 'prompt.skipped' && event.refused,
     promptWasRequired: ({ context }) => context.required,
   },
   actions: {
-    rememberInterstitials: assign(({ context, event }) => ({ pending: comingOf(context, event).slice(1) })),
+    rememberInterstitials: assign(({ context, event }) => ({ pending: listPendingScreens(context, event).slice(1) })),
     rememberRequirement: assign(({ event }) => ({ required: event.type === 'prompt.expired' && event.required })),
   },
 });
@@ -102,7 +102,7 @@ const interstitials = [
   { guard: 'blockIsNext', target: 'blocked', actions: 'rememberInterstitials' },
 ] as const;
 
-const afterJudgement = [
+const afterEvaluation = [
   ...interstitials,
   { guard: 'promptIsSkippable', target: 'prompt' },
   { guard: 'promptIsRequired', target: 'required' },
@@ -138,21 +138,21 @@ export const signInMachine = signInSetup.createMachine({
   states: {
     name: {
       meta: { page: 'name', rules: ['R13.1'] },
-      on: { 'name.accepted': 'password', 'attempt.judged': afterJudgement },
+      on: { 'name.accepted': 'password', 'attempt.evaluated': afterEvaluation },
     },
     password: {
       meta: { page: 'password', rules: ['R1'] },
       on: {
         'password.accepted': [{ guard: 'secondFactorIsExternal', target: 'externalMfa' }, { target: 'mfa' }],
-        'attempt.judged': afterJudgement,
+        'attempt.evaluated': afterEvaluation,
       },
     },
     mfa: {
       meta: { page: 'mfa', rules: ['R1', 'R3'] },
-      on: { 'mfa.choiceOpened': 'mfaChoice', 'attempt.judged': afterJudgement },
+      on: { 'mfa.methodListOpened': 'mfaChoice', 'attempt.evaluated': afterEvaluation },
     },
     mfaChoice: { meta: { page: 'mfa-choice', rules: ['R3'] }, on: { 'mfa.methodChosen': 'mfa' } },
-    externalMfa: { meta: { page: 'external-mfa', rules: ['R3', 'A21'] }, on: { 'attempt.judged': afterJudgement } },
+    externalMfa: { meta: { page: 'external-mfa', rules: ['R3', 'A21'] }, on: { 'attempt.evaluated': afterEvaluation } },
     securityInfo: { meta: { page: 'security-info', rules: ['R13.2'] }, ...afterInterstitial },
     termsOfUse: { meta: { page: 'terms-of-use', rules: ['R13.4'] }, ...afterInterstitial },
     customControls: { meta: { page: 'custom-controls', rules: ['R13.5'] }, ...afterInterstitial },

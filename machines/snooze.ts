@@ -1,5 +1,5 @@
 import { type CampaignLimits, campaignLimits } from './campaign-limits.ts';
-import type { NudgeState, SnoozeLedger } from './vocabulary.ts';
+import type { NudgeState, SnoozeRecord } from './vocabulary.ts';
 
 /** When a stored snooze is asked about, and the duration in force then (A7). */
 export interface SnoozeMoment {
@@ -9,7 +9,7 @@ export interface SnoozeMoment {
   readonly snoozeDays: number;
 }
 
-type Began = Pick<SnoozeLedger, 'snoozedAtMs'>;
+type Began = Pick<SnoozeRecord, 'snoozedAtMs'>;
 
 /** Time since the latest snooze began, in ms; never below zero, even when the clock was set back. `null` without a snooze. */
 export function snoozeElapsedMs({ snoozedAtMs }: Began, nowMs: number): number | null {

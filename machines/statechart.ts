@@ -34,7 +34,7 @@ export function chartDefinitions(nodes: readonly ChartNode[]): readonly ChartDef
 }
 
 /** The path of a state with dots; the root stands for any state. */
-export function chartIdOf({ path }: ChartNode): string {
+export function formatChartId({ path }: ChartNode): string {
   return path.length === 0 ? anyState : path.join('.');
 }
 
@@ -46,11 +46,11 @@ export function isInitialNode(nodes: readonly ChartNode[], node: ChartNode): boo
 /** What a transition says in words: event, guard and actions by their names, and the states that it leaves and leads to. */
 export function describedTransition({ source, target, guard, actions, eventType }: ChartDefinition) {
   return {
-    from: chartIdOf(source),
-    to: chartIdOf(target?.[0] ?? source),
+    from: formatChartId(source),
+    to: formatChartId(target?.[0] ?? source),
     event: eventType === '' ? 'always' : eventType,
-    guard: guard === undefined ? null : nameOf(guard),
-    actions: actions.map(nameOf),
+    guard: guard === undefined ? null : formatName(guard),
+    actions: actions.map(formatName),
   };
 }
 
@@ -59,7 +59,7 @@ function nodesBelow(node: ChartNode): readonly ChartNode[] {
 }
 
 /** A guard or action by its name: a word, an object that has one, or a function. */
-function nameOf(part: unknown): string {
+function formatName(part: unknown): string {
   if (typeof part === 'string') return part;
   const { type, name } = (part ?? {}) as { readonly type?: unknown; readonly name?: unknown };
   return String(type ?? name ?? '');

@@ -16,7 +16,7 @@ export type Step<M extends AnyStateMachine> = (snapshot: SnapshotFrom<M>, event:
  * them costs several times what the step does.
  * Takes the machine and, where the machine wants one, any valid input.
  */
-export function stepOf<M extends AnyStateMachine>(machine: M, input?: InputFrom<M>): Step<M> {
+export function createStepper<M extends AnyStateMachine>(machine: M, input?: InputFrom<M>): Step<M> {
   const self = createActor(machine, { input } as never);
   const surroundings = {
     self,

@@ -13,16 +13,16 @@ export interface SnoozesLeft {
   readonly limit: number;
 }
 
-type Saw = EvaluatedRule['saw'];
+type Values = EvaluatedRule['saw'];
 
 /** The sentences of a rule, made from the facts that it evaluated. */
 interface Sentences {
-  readonly met: (saw: Saw) => string;
+  readonly met: (saw: Values) => string;
   /** What stopped the prompt, without an ending. */
-  readonly stopped: (saw: Saw) => string;
+  readonly stopped: (saw: Values) => string;
   /** What follows from it, where that is not that no prompt is shown. */
-  readonly ending?: (saw: Saw) => string;
-  readonly notApplicable?: (saw: Saw) => string;
+  readonly ending?: (saw: Values) => string;
+  readonly notApplicable?: (saw: Values) => string;
 }
 
 const noPrompt = (): string => ', so no prompt is shown.';
@@ -44,7 +44,7 @@ const sentences: Readonly<Record<GateId, Sentences>> = {
         : `The user is included through the ${targetText(target)}.`,
     stopped: ({ includeTargets }) => {
       if (includeTargets === 0) return 'The include list is empty';
-      return `The user is not in ${anyOf(includeTargets, 'include target')}`;
+      return `The user is not in ${formatAnyOf(includeTargets, 'include target')}`;
     },
     ending: ({ includeTargets }) => (includeTargets === 0 ? ', so the campaign targets no users.' : noPrompt()),
   },
@@ -52,7 +52,7 @@ const sentences: Readonly<Record<GateId, Sentences>> = {
     met: ({ excludeTargets }) =>
       excludeTargets === 0
         ? 'The campaign has no exclude targets.'
-        : `The user is not in ${anyOf(excludeTargets, 'exclude target')}.`,
+        : `The user is not in ${formatAnyOf(excludeTargets, 'exclude target')}.`,
     stopped: ({ target }) => `The user is excluded through the ${targetText(target)}`,
   },
   S3: {
@@ -131,7 +131,7 @@ const sentences: Readonly<Record<GateId, Sentences>> = {
   },
   'R11.3': {
     met: ({ passkeys, platform }) => {
-      const count = itemsOf(passkeys).length;
+      const count = listItems(passkeys).length;
       if (count === 0) return 'The user has no passkeys.';
       const none =
         count === 1 ? "The user's passkey does not suppress" : `None of the user's ${count} passkeys suppresses`;
@@ -159,9 +159,9 @@ const sentences: Readonly<Record<GateId, Sentences>> = {
   },
   'R11.7': {
     met: ({ profiles }) =>
-      `The passkey profile ${profilesOf(profiles).find(({ passes }) => passes)?.id} allows the prompt.`,
+      `The passkey profile ${listProfiles(profiles).find(({ passes }) => passes)?.id} allows the prompt.`,
     stopped: ({ profiles }) => {
-      const all = profilesOf(profiles);
+      const all = listProfiles(profiles);
       if (all.length === 0) return 'The user has no passkey profile';
       const none =
         all.length === 1
@@ -275,7 +275,7 @@ function daysText(value: unknown): string {
 }
 
 /** "the include target", or "any of the 2 include targets". */
-function anyOf(count: unknown, what: string): string {
+function formatAnyOf(count: unknown, what: string): string {
   return count === 1 ? `the ${what}` : `any of the ${String(count)} ${what}s`;
 }
 
@@ -284,21 +284,21 @@ function targetText(target: unknown): string {
   return targetType === 'user' ? `target for user ${id}` : `${targetType} ${id}`;
 }
 
-function itemsOf(value: unknown): readonly unknown[] {
+function listItems(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 function listText(value: unknown): string {
-  const items = itemsOf(value);
+  const items = listItems(value);
   return items.length === 0 ? 'none' : items.map(String).join(', ');
 }
 
-function profilesOf(value: unknown): readonly { readonly id: string; readonly passes: boolean }[] {
-  return itemsOf(value) as readonly { readonly id: string; readonly passes: boolean }[];
+function listProfiles(value: unknown): readonly { readonly id: string; readonly passes: boolean }[] {
+  return listItems(value) as readonly { readonly id: string; readonly passes: boolean }[];
 }
 
 /** Why a methods policy does not allow a method. */
-function policyText({ state, included, excluded }: Saw): string {
+function policyText({ state, included, excluded }: Values): string {
   const reasons = [
     state === 'enabled' ? '' : 'method disabled',
     included === true ? '' : 'not included',

@@ -159,7 +159,7 @@ export interface Passkey {
 }
 
 /** The snooze ledger of one user (R7, A8: one timer across devices and methods). */
-export interface SnoozeLedger {
+export interface SnoozeRecord {
   readonly count: number;
   /** When the latest counted snooze began, in ms of the virtual clock; `null` when there was none. */
   readonly snoozedAtMs: number | null;
@@ -174,7 +174,7 @@ export interface UserFacts {
   readonly methods: readonly RegisteredMethod[];
   readonly passkeys: readonly Passkey[];
   readonly mfaCapable: boolean;
-  readonly snooze: SnoozeLedger;
+  readonly snooze: SnoozeRecord;
 }
 
 export interface MfaFacts {
@@ -277,15 +277,15 @@ export const gateIds = [
 export type GateId = (typeof gateIds)[number];
 
 /** Values a gate looked at, by name; plain JSON. */
-export type Saw = Readonly<Record<string, unknown>>;
+export type EvaluatedFacts = Readonly<Record<string, unknown>>;
 
 export type GateOutcome =
-  | { readonly outcome: 'met'; readonly saw: Saw }
-  | { readonly outcome: 'stopped'; readonly reason: ReasonCode; readonly saw: Saw }
-  | { readonly outcome: 'not-applicable'; readonly saw: Saw };
+  | { readonly outcome: 'met'; readonly saw: EvaluatedFacts }
+  | { readonly outcome: 'stopped'; readonly reason: ReasonCode; readonly saw: EvaluatedFacts }
+  | { readonly outcome: 'not-applicable'; readonly saw: EvaluatedFacts };
 
 /** The result of one rule in a verdict. */
-export type RuleTrace = { readonly id: GateId } & GateOutcome;
+export type RuleResult = { readonly id: GateId } & GateOutcome;
 
 export const verdictOutcomes = ['none', 'skippable', 'required'] as const;
 export type VerdictOutcome = (typeof verdictOutcomes)[number];
@@ -319,7 +319,7 @@ export interface Verdict {
   readonly outcome: VerdictOutcome;
   /** The reason of the first gate that stopped, in the ruleset's order; `null` when the user is prompted. */
   readonly reason: ReasonCode | null;
-  readonly rules: readonly RuleTrace[];
+  readonly rules: readonly RuleResult[];
   readonly warnings: readonly Warning[];
   readonly campaign: EffectiveCampaign;
 }

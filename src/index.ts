@@ -14,13 +14,13 @@
  */
 
 // The rules: a verdict for facts, without a sandbox.
-export { judge } from '../machines/judge.ts';
-export { rulesetIds, rulesets } from '../machines/rulesets/register.ts';
+export { evaluate } from '../machines/evaluate.ts';
+export { rulesetIds, rulesets } from '../machines/rulesets/ruleset-registry.ts';
 export type {
   AttemptFacts,
   Facts,
+  RuleResult,
   Ruleset,
-  RuleTrace,
   TenantFacts,
   UserFacts,
   Verdict,
@@ -53,68 +53,91 @@ export type {
 } from './contract/forecast-report.ts';
 export type { CoverageReport, RunReport, ScenarioResult, StepResult } from './contract/result.ts';
 export type { Expectation, Step } from './contract/scenario.schema.ts';
-export type { PageName, StepKind } from './contract/step-words.ts';
-export { type ErrorCode, NudgeLabError, type Problem } from './core/errors.ts';
+export type { PageName, StepKind } from './contract/step-names.ts';
+export { type ErrorCode, NudgeLabError, type ValidationProblem } from './core/errors.ts';
 export { type ForecastOptions, forecast } from './forecast/forecast-once.ts';
 // Covering arrays: few rows in which every combination of some factors stands, and sign-ins as such factors.
-export { type ArrayJourney, arrayJourneys } from './generate/arrays/array-journeys.ts';
+export { type ArrayJourney, arrayJourneys } from './generate/covering-arrays/array-journeys.ts';
 export type {
-  ArrayRow,
   Constraint,
   CoveringArray,
   CoveringArrayOptions,
-  Factor,
   Json,
-  MixedStrength,
-  Tuple,
-} from './generate/arrays/array-options.ts';
-export { coveringArray } from './generate/arrays/covering-array.ts';
+  Parameter,
+  TestRow,
+  ValueCombination,
+  VariableStrength,
+} from './generate/covering-arrays/array-options.ts';
+export { coveringArray } from './generate/covering-arrays/covering-array.ts';
 // Tests that cover a machine: tours, goals, walks, and what tells states apart.
-export { coverGoals, type GoalOptions, type GoalSuite } from './generate/cover-goals.ts';
-export { type EligibilityReport, exploreEligibility } from './generate/eligibility.ts';
-export { type Counts, explore, exploreByReference } from './generate/explore.ts';
-export { CompiledProduct, type ExploredProduct, exploreProductByReference } from './generate/explore-product.ts';
+export {
+  type CriterionOptions,
+  type CriterionSuite,
+  generateCriterionSuite,
+} from './generate/criteria/coverage-criteria.ts';
+export { type EligibilityReport, exploreEligibility } from './generate/exploration/eligibility.ts';
+export { explore, exploreByReference, type StateSpaceCounts } from './generate/exploration/explore.ts';
+export {
+  CompiledProduct,
+  type ExploredProduct,
+  exploreProductByReference,
+} from './generate/exploration/explore-product.ts';
+export {
+  type Action,
+  eventsSent,
+  type Move,
+  type Product,
+  type ProductInvariant,
+  type Reading,
+} from './generate/exploration/product.ts';
 // Journeys with what they lead to, and how they are written out.
 export {
   type ExpectedStep,
   expectedScenario,
   type Journey,
   type ScenarioData,
-  scenarioOf,
+  toScenario,
 } from './generate/journey.ts';
-
-export { type LifecycleSuite, lifecycleSuite } from './generate/lifecycle-journeys.ts';
 export { type LifecycleAlphabet, lifecycleProduct } from './generate/models/lifecycle-product.ts';
 export { type ControlView, controlView, type UserView, userView } from './generate/models/lifecycle-view.ts';
 
-export { signInArray, unmaskedConstraints } from './generate/models/sign-in-array.ts';
+export { maskingFreeConstraints, signInArray } from './generate/models/sign-in-array.ts';
 
 // Mutants: how many faults of a machine a suite finds, and the shortest events that find the others.
-export type { Visible } from './generate/mutate/machine-difference.ts';
+export type { StateProjection } from './generate/mutate/machine-difference.ts';
 export { type MachineMutant, type MachineOperator, machineOperators } from './generate/mutate/machine-mutant.ts';
-export { type JudgedMutant, type MutantsOptions, type MutantsReport, mutants } from './generate/mutate/mutants.ts';
+export { type ClassifiedMutant, type MutantsOptions, type MutantsReport, mutants } from './generate/mutate/mutants.ts';
 export {
-  type Action,
-  type Move,
-  type Product,
-  type ProductInvariant,
-  type Reading,
-  sends,
-} from './generate/product.ts';
-export { type SeparatedStates, type SeparatingSuffix, separate, separateProduct } from './generate/separate.ts';
-export { type GeneratedSuite, generatedSuite, type SuiteGoal, suiteGoals } from './generate/suite.ts';
+  type DistinguishingSequence,
+  distinguishingSequences,
+  productDistinguishingSequences,
+  type SeparatedStates,
+} from './generate/separation/distinguishing-sequences.ts';
+export { type LifecycleSuite, lifecycleSuite } from './generate/suites/lifecycle-journeys.ts';
+export {
+  type CoverageCriterion,
+  coverageCriteria,
+  type GeneratedSuite,
+  generatedSuite,
+} from './generate/suites/suite.ts';
+export {
+  type RandomWalk,
+  type RandomWalkOptions,
+  randomProductWalk,
+  randomWalk,
+  type VisitedState,
+} from './generate/tours/random-walk.ts';
 export {
   type CoverOptions,
+  createProductTour,
   type ProductTourOptions,
   type Tour,
   type TourOptions,
-  tour,
-  tourOfProduct,
-} from './generate/tour.ts';
-export { type Reached, type Walk, type WalkOptions, walk, walkProduct } from './generate/walk.ts';
+  transitionTour,
+} from './generate/tours/transition-tour.ts';
 export { scenarioYaml } from './generate/write/scenario-yaml.ts';
 // One simulated tenant, and where many are kept.
-export type { JournalEntry } from './journal/input.ts';
+export type { JournalEntry } from './journal/journal-event.ts';
 export type { JournalStore } from './journal/store.ts';
 export { MemoryStore } from './journal/stores/memory.store.ts';
 export { PostgresStore } from './journal/stores/postgres.store.ts';
@@ -122,12 +145,12 @@ export { SqliteStore } from './journal/stores/sqlite.store.ts';
 export { planSandbox, Sandbox, type SandboxInput, type SandboxPlan } from './sandbox/sandbox.ts';
 export { defaultSandboxId, Sandboxes } from './sandbox/sandboxes.ts';
 // Scenarios, and drivers to run them on.
-export type { Driver, DriverSession, Observation, ObservedLedger } from './scenario/driver.ts';
+export type { Driver, DriverSession, Observation, ObservedNudgeStatus } from './scenario/driver.ts';
 export { HttpDriver } from './scenario/drivers/http.driver.ts';
 export { ModelDriver } from './scenario/drivers/model.driver.ts';
 export { FixtureLibrary } from './scenario/fixture-library.ts';
-export { type Loaded, loadScenarios } from './scenario/load.ts';
-export { impossibleSteps, type RunOptions, runSuite, type Selection, selectScenarios } from './scenario/run-suite.ts';
+export { type LoadedScenarios, loadScenarios } from './scenario/load.ts';
+export { type RunOptions, runSuite, type Selection, selectScenarios, unsupportedSteps } from './scenario/run-suite.ts';
 export type { Scenario } from './scenario/scenario.ts';
 export { scenarioFiles } from './scenario/scenario-files.ts';
 export { shippedFixturesFolder } from './scenario/shipped.ts';

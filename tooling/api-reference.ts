@@ -1,6 +1,6 @@
 import { docCommentBefore, parseDocComment } from './api-reference/doc-comment.ts';
 import { type Entry, type Export, packageEntries } from './api-reference/entries.ts';
-import { kindOf, signatureOf } from './api-reference/signature.ts';
+import { formatSignature, getDeclarationKind } from './api-reference/signature.ts';
 import type { Declaration } from './api-reference/source-module.ts';
 
 /**
@@ -53,7 +53,7 @@ function exportParts(entry: Entry, one: Export, headings: ReadonlyMap<string, st
   const { declaration } = one;
   const { module, start } = declaration;
   const comment = docCommentBefore(start, module.comments, module.text);
-  const signature = signatureOf(declaration, (base) => headings.has(keyOf(base)));
+  const signature = formatSignature(declaration, (base) => headings.has(keyOf(base)));
   const { text, params, returns, throws, examples } = parseDocComment(comment?.value ?? '');
   const list = [
     ...params.map((param) => `- \`${param.name}\`: ${listed(param.text)}`),
@@ -72,12 +72,12 @@ function exportParts(entry: Entry, one: Export, headings: ReadonlyMap<string, st
 
 /** Classes of which only the type is exported cannot be constructed or extended by users of the package. */
 function shownKind({ declaration, isTypeOnly }: Export): string {
-  const kind = kindOf(declaration);
+  const kind = getDeclarationKind(declaration);
   return isTypeOnly && !isType(declaration) ? `${kind} (type only)` : kind;
 }
 
 function isType(declaration: Declaration): boolean {
-  return ['interface', 'type'].includes(kindOf(declaration));
+  return ['interface', 'type'].includes(getDeclarationKind(declaration));
 }
 
 /** One declaration can be exported by several entries and has one section. */
@@ -87,7 +87,7 @@ function keyOf({ module, name }: Declaration): string {
 
 /** Functions and types can differ in case only, and entries can export the same name, so headings have all three. */
 function headingOf(entry: Entry, { name, declaration }: Export): string {
-  return [...entry.name.split('/').slice(1), kindOf(declaration), name].join(' ');
+  return [...entry.name.split('/').slice(1), getDeclarationKind(declaration), name].join(' ');
 }
 
 function anchorOf(heading: string): string {

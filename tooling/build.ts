@@ -18,7 +18,7 @@ rmSync(dist, { recursive: true, force: true });
 const passes = ['--declaration --emitDeclarationOnly', '--declaration false --removeComments'];
 const status = passes.reduce<number | null>((failed, options) => (failed === 0 ? compile(options) : failed), 0);
 if (status === 0) {
-  for (const room of ['machines', 'src']) copyData(room);
+  for (const folder of ['machines', 'src']) copyData(folder);
   writeSchemas();
   keepReachableDeclarations(dist, declaredEntries());
   standInForExpress(dist);
@@ -90,7 +90,7 @@ function declaredEntries(): readonly string[] {
 }
 
 /** Copies all that is not TypeScript to the same place below dist/. */
-function copyData(room: string): void {
+function copyData(folder: string): void {
   const filter = (path: string): boolean => statSync(path).isDirectory() || !path.endsWith('.ts');
-  cpSync(join(top, room), join(dist, room), { recursive: true, filter });
+  cpSync(join(top, folder), join(dist, folder), { recursive: true, filter });
 }

@@ -1,13 +1,13 @@
-import { ruleOf } from '../machines/rules/register.ts';
-import { rulesets } from '../machines/rulesets/register.ts';
+import { getRule } from '../machines/rules/rule-registry.ts';
+import { rulesets } from '../machines/rulesets/ruleset-registry.ts';
 import { gateIds, matrixPlatforms, passkeyTypes, type Ruleset } from '../machines/vocabulary.ts';
 import { assumptions } from '../src/contract/assumptions.ts';
 import { controlOperations } from '../src/contract/control-openapi.ts';
+import { describeObservation, type Observation } from '../src/contract/coverage-evidence.ts';
 import { tenantFactsSchema } from '../src/contract/facts.schema.ts';
-import { describeObservation, type Observation } from '../src/contract/observation.ts';
 import { ruleCatalogue } from '../src/contract/rule-catalogue.ts';
 import { errorTable } from '../src/core/errors.ts';
-import { switchOf } from '../src/server/control-api/assumption-switches.ts';
+import { findSwitch } from '../src/server/control-api/assumption-switches.ts';
 import { apiReference, apiSources } from './api-reference.ts';
 import { cliReference } from './cli-reference.ts';
 
@@ -108,7 +108,7 @@ function matrixTable({ matrix }: Ruleset): string {
 
 function gatesTable(shipped: readonly Ruleset[]): string {
   const rows = gateIds.map((id) => {
-    const { summary, appliesTo, reasons, reads, source } = ruleOf(id);
+    const { summary, appliesTo, reasons, reads, source } = getRule(id);
     const places = shipped.map(({ order }) => String(order.indexOf(id) + 1 || ''));
     return [...places, id, summary, appliesTo, listed(reasons), listed(reads), source.join(', ')];
   });
@@ -119,7 +119,7 @@ function gatesTable(shipped: readonly Ruleset[]): string {
 function assumptionsPage(): string {
   const tenant = tenantFactsSchema.parse({});
   const rows = assumptions.map(({ id, question, answer, confirmedBy }) => {
-    const toggle = switchOf(id, tenant);
+    const toggle = findSwitch(id, tenant);
     const shown = toggle === null ? '' : `\`${toggle.name}\`: ${allowedText(toggle.allowed)}`;
     return [id, question, answer, seen(confirmedBy), shown];
   });
@@ -139,7 +139,7 @@ function assumptionsPage(): string {
   );
 }
 
-function allowedText(allowed: NonNullable<ReturnType<typeof switchOf>>['allowed']): string {
+function allowedText(allowed: NonNullable<ReturnType<typeof findSwitch>>['allowed']): string {
   return 'minimum' in allowed ? `${allowed.minimum} to ${allowed.maximum}` : allowed.join(' or ');
 }
 

@@ -35,7 +35,7 @@ export async function entryFaults(folder: string, tarball: string): Promise<read
 }
 
 /** Bytes of all files of a folder together, as they are. */
-export function bytesOf(folder: string): number {
+export function countBytes(folder: string): number {
   return filesOf(folder).reduce((sum, path) => sum + statSync(path).size, 0);
 }
 

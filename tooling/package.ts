@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkWithoutOptionalParts, folderApart, linkPackages } from './bare-project.ts';
 import { freshProject, run, runGeneratedSpecs } from './fresh-project.ts';
-import { bytesOf, entryFaults, installedBytes, neededPackages, sizeFaults } from './package-audit.ts';
+import { countBytes, entryFaults, installedBytes, neededPackages, sizeFaults } from './package-audit.ts';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 const folder = folderApart('nudgelab-package-');
@@ -19,7 +19,7 @@ try {
   const tarball = join(folder, tarballIn(folder));
   const files = run('tar', ['-xvzf', tarball], folder).trim().split('\n');
   const unpacked = join(folder, 'package');
-  const [unpackedBytes, wholeBytes] = [bytesOf(unpacked), installedBytes(unpacked, top)];
+  const [unpackedBytes, wholeBytes] = [countBytes(unpacked), installedBytes(unpacked, top)];
   const faults = [...(await entryFaults(unpacked, tarball)), ...sizeFaults(unpackedBytes, wholeBytes)];
   if (faults.length > 0) throw new Error(faults.join('\n'));
   linkPackages(unpacked, top, [...neededPackages(top), 'node_modules/@types/node', 'node_modules/undici-types']);

@@ -43,14 +43,14 @@ export const steps: readonly Step[] = [
     unit: 'files',
   },
   {
-    sentence: 'Every import is in the table of rooms',
-    command: 'vitest run --reporter=dot test/house/layers.test.ts',
+    sentence: 'Every import is in the table of module boundaries',
+    command: 'vitest run --reporter=dot test/conventions/layers.test.ts',
     evidence: /Tests +(\d+) passed/,
     unit: 'tests',
   },
   {
-    sentence: 'The house is tidy',
-    command: 'vitest run --mode all --reporter=dot test/house/tidy.long.test.ts',
+    sentence: 'The conventions are kept',
+    command: 'vitest run --mode all --reporter=dot test/conventions/conventions.long.test.ts',
     evidence: /Tests +(\d+) passed/,
     unit: 'tests',
   },
@@ -62,7 +62,7 @@ export const steps: readonly Step[] = [
   },
   {
     sentence: 'Every command of the documentation runs',
-    command: 'vitest run --reporter=dot test/reader',
+    command: 'vitest run --reporter=dot test/doc-commands',
     evidence: /Tests +(\d+) passed/,
     unit: 'tests',
   },

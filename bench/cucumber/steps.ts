@@ -3,7 +3,7 @@ import { After, Given, setDefaultTimeout, Then, When } from '@cucumber/cucumber'
 import type { Expectation, Step } from '../../src/contract/scenario.schema.ts';
 import type { DriverSession, Observation } from '../../src/scenario/driver.ts';
 import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
-import { mismatchesOf } from '../../src/scenario/expect.ts';
+import { listMismatches } from '../../src/scenario/expect.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 
 /** The same client code as the http driver's, behind Gherkin. */
@@ -33,7 +33,7 @@ Then('it shows', async function (this: World, text: string) {
   const verdict =
     this.observation.explained ?? (this.signInId === undefined ? null : await this.session.verdict(this.signInId));
   const ledger = this.userId === undefined ? null : await this.session.ledger(this.userId);
-  assert.deepEqual(mismatchesOf(expected, { observation: this.observation, verdict, ledger }), []);
+  assert.deepEqual(listMismatches(expected, { observation: this.observation, verdict, ledger }), []);
 });
 
 After(async function (this: World) {

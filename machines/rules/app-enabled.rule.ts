@@ -16,7 +16,7 @@ export const appEnabledRule: Rule<AppEnabledFacts> = {
   appliesTo: 'vendorAuthenticator',
   reads: ['tenant.methodsPolicy.authenticator', 'user.id', 'memberOf'],
   reasons: ['method-not-enabled'],
-  judge: ({ tenant, user, memberOf }) => {
+  evaluate: ({ tenant, user, memberOf }) => {
     const { enabled, ...saw } = methodEnablement(tenant.methodsPolicy.authenticator, user.id, memberOf);
     return enabled ? met(saw) : stopped('method-not-enabled', saw);
   },

@@ -19,7 +19,7 @@ export const appModeRule: Rule<AppModeFacts> = {
   appliesTo: 'vendorAuthenticator',
   reads: ['tenant.methodsPolicy.authenticator', 'user.id', 'memberOf'],
   reasons: ['mode-passwordless'],
-  judge: ({ tenant, user, memberOf }) => {
+  evaluate: ({ tenant, user, memberOf }) => {
     const policy = tenant.methodsPolicy.authenticator;
     const { enabled } = methodEnablement(policy, user.id, memberOf);
     if (!enabled) return notApplicable({ enabled });

@@ -13,7 +13,7 @@ export const campaignStateRule: Rule<CampaignStateFacts> = {
   appliesTo: 'both',
   reads: ['campaign.state'],
   reasons: ['campaign-disabled'],
-  judge: ({ campaign }) => {
+  evaluate: ({ campaign }) => {
     const saw = { state: campaign.state };
     return campaign.state === 'disabled' ? stopped('campaign-disabled', saw) : met(saw);
   },

@@ -13,7 +13,7 @@ export const customControlsRule: Rule<CustomControlsFacts> = {
   appliesTo: 'both',
   reads: ['attempt.customControls'],
   reasons: ['custom-controls'],
-  judge: ({ attempt }) => {
+  evaluate: ({ attempt }) => {
     const saw = { customControls: attempt.customControls };
     return attempt.customControls ? stopped('custom-controls', saw) : met(saw);
   },

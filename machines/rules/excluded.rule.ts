@@ -16,7 +16,7 @@ export const excludedRule: Rule<ExcludedFacts> = {
   appliesTo: 'both',
   reads: ['tenant.campaign.excludeTargets', 'user.id', 'memberOf'],
   reasons: ['excluded'],
-  judge: ({ tenant, user, memberOf }) => {
+  evaluate: ({ tenant, user, memberOf }) => {
     const targets = tenant.campaign.excludeTargets;
     const target = targets.find((candidate) => targetsUser(candidate, user.id, memberOf));
     return target === undefined

@@ -13,5 +13,5 @@ export const guestPermissionRule: Rule<GuestPermissionFacts> = {
   appliesTo: 'vendorAuthenticator',
   reads: ['user.type'],
   reasons: [],
-  judge: ({ user }) => (user.type === 'guest' ? met({ type: user.type }) : notApplicable({ type: user.type })),
+  evaluate: ({ user }) => (user.type === 'guest' ? met({ type: user.type }) : notApplicable({ type: user.type })),
 };

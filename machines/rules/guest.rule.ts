@@ -13,7 +13,7 @@ export const guestRule: Rule<GuestFacts> = {
   appliesTo: 'fido2',
   reads: ['user.type'],
   reasons: ['guest'],
-  judge: ({ user }) => {
+  evaluate: ({ user }) => {
     const saw = { type: user.type };
     return user.type === 'guest' ? stopped('guest', saw) : met(saw);
   },

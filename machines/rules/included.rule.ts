@@ -20,7 +20,7 @@ export const includedRule: Rule<IncludedFacts> = {
   appliesTo: 'both',
   reads: ['tenant.campaign.includeTargets', 'user.id', 'campaign.state', 'memberOf'],
   reasons: ['not-included'],
-  judge: ({ tenant, user, campaign, memberOf }) => {
+  evaluate: ({ tenant, user, campaign, memberOf }) => {
     const targets = tenant.campaign.includeTargets;
     if (targets.length === 0 && campaign.state === 'providerManaged') {
       return met({ state: campaign.state, includeTargets: 0 });

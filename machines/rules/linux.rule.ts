@@ -13,7 +13,7 @@ export const linuxRule: Rule<LinuxFacts> = {
   appliesTo: 'fido2',
   reads: ['attempt.os'],
   reasons: ['linux'],
-  judge: ({ attempt }) => {
+  evaluate: ({ attempt }) => {
     const saw = { os: attempt.os };
     return attempt.os === 'linux' ? stopped('linux', saw) : met(saw);
   },

@@ -1,4 +1,4 @@
-import { isEligible, profilesOf, type Suppression, suppressionUnder } from '../passkey-profiles.ts';
+import { findPasskeyProfiles, isEligible, type Suppression, suppressionUnder } from '../passkey-profiles.ts';
 import { hasMatrixColumn } from '../platform.ts';
 import type {
   AttemptFacts,
@@ -53,7 +53,7 @@ export const localPasskeyRule: Rule<LocalPasskeyFacts> = {
     'platform',
   ],
   reasons: ['local-passkey'],
-  judge: (facts, ruleset) => {
+  evaluate: (facts, ruleset) => {
     const { platform } = facts;
     if (!hasMatrixColumn(platform)) return notApplicable({ platform });
     const types = facts.user.passkeys.map((passkey) => passkey.type);
@@ -73,7 +73,7 @@ export const localPasskeyRule: Rule<LocalPasskeyFacts> = {
 /** One suppression for each profile that counts; a single `by-matrix` wherever the whole table is in force. */
 function suppressions(facts: LocalPasskeyFacts, ruleset: Ruleset, type: PasskeyType): readonly Suppression[] {
   if (facts.campaign.state !== 'providerManaged' || ruleset.profiles === 'restrictions') return ['by-matrix'];
-  return profilesOf(facts.tenant.methodsPolicy.fido2, facts.user.id, facts.memberOf)
+  return findPasskeyProfiles(facts.tenant.methodsPolicy.fido2, facts.user.id, facts.memberOf)
     .filter(isEligible)
     .map((profile) => suppressionUnder(profile, type));
 }

@@ -13,7 +13,7 @@ export const mfaCompletedRule: Rule<MfaCompletedFacts> = {
   appliesTo: 'both',
   reads: ['attempt.mfa.completed'],
   reasons: ['mfa-not-completed'],
-  judge: ({ attempt }) => {
+  evaluate: ({ attempt }) => {
     const saw = { completed: attempt.mfa.completed };
     return attempt.mfa.completed ? met(saw) : stopped('mfa-not-completed', saw);
   },

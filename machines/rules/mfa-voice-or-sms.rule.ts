@@ -13,7 +13,7 @@ export const mfaVoiceOrSmsRule: Rule<MfaVoiceOrSmsFacts> = {
   appliesTo: 'vendorAuthenticator',
   reads: ['attempt.mfa.completed', 'attempt.mfa.method'],
   reasons: ['mfa-not-voice-or-sms'],
-  judge: ({ attempt }) => {
+  evaluate: ({ attempt }) => {
     if (!attempt.mfa.completed) return notApplicable({ completed: false });
     const { method } = attempt.mfa;
     const saw = { method };

@@ -13,7 +13,7 @@ export const mobileRule: Rule<MobileFacts> = {
   appliesTo: 'vendorAuthenticator',
   reads: ['attempt.os'],
   reasons: ['mobile-not-supported'],
-  judge: ({ attempt }) => {
+  evaluate: ({ attempt }) => {
     const saw = { os: attempt.os };
     return attempt.os === 'ios' || attempt.os === 'android' ? stopped('mobile-not-supported', saw) : met(saw);
   },

@@ -13,7 +13,7 @@ export const nativeAndroidRule: Rule<NativeAndroidFacts> = {
   appliesTo: 'fido2',
   reads: ['attempt.os', 'attempt.surface'],
   reasons: ['native-android'],
-  judge: ({ attempt }) => {
+  evaluate: ({ attempt }) => {
     const saw = { os: attempt.os, surface: attempt.surface };
     return attempt.os === 'android' && attempt.surface === 'native-app' ? stopped('native-android', saw) : met(saw);
   },

@@ -13,7 +13,7 @@ export const ownMfaRule: Rule<OwnMfaFacts> = {
   appliesTo: 'both',
   reads: ['attempt.mfa.completed', 'attempt.mfa.provider'],
   reasons: ['external-mfa'],
-  judge: ({ attempt }) => {
+  evaluate: ({ attempt }) => {
     if (!attempt.mfa.completed) return notApplicable({ completed: false });
     const saw = { provider: attempt.mfa.provider };
     return attempt.mfa.provider === 'service' ? met(saw) : stopped('external-mfa', saw);

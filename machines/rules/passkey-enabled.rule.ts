@@ -24,7 +24,7 @@ export const passkeyEnabledRule: Rule<PasskeyEnabledFacts> = {
     'memberOf',
   ],
   reasons: ['method-not-enabled'],
-  judge: ({ tenant, user, memberOf }) => {
+  evaluate: ({ tenant, user, memberOf }) => {
     const { enabled, ...saw } = methodEnablement(tenant.methodsPolicy.fido2, user.id, memberOf);
     return enabled ? met(saw) : stopped('method-not-enabled', saw);
   },

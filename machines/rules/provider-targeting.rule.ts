@@ -20,7 +20,7 @@ export const providerTargetingRule: Rule<ProviderTargetingFacts> = {
   appliesTo: 'both',
   reads: ['tenant.rollout.targeting', 'user.methods', 'user.mfaCapable', 'campaign.state'],
   reasons: ['not-voice-or-sms', 'not-mfa-capable'],
-  judge: ({ tenant, user, campaign }) => {
+  evaluate: ({ tenant, user, campaign }) => {
     if (campaign.state !== 'providerManaged') return notApplicable({ state: campaign.state });
     if (tenant.rollout.targeting) {
       const saw = { targetingRolledOut: true, mfaCapable: user.mfaCapable };

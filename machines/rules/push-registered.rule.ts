@@ -13,7 +13,7 @@ export const pushRegisteredRule: Rule<PushRegisteredFacts> = {
   appliesTo: 'vendorAuthenticator',
   reads: ['user.methods'],
   reasons: ['already-registered'],
-  judge: ({ user }) => {
+  evaluate: ({ user }) => {
     const saw = { methods: user.methods };
     return user.methods.includes('authenticator-push') ? stopped('already-registered', saw) : met(saw);
   },

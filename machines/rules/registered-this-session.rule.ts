@@ -13,7 +13,7 @@ export const registeredThisSessionRule: Rule<RegisteredThisSessionFacts> = {
   appliesTo: 'both',
   reads: ['attempt.registeredThisSession'],
   reasons: ['registered-this-session'],
-  judge: ({ attempt }) => {
+  evaluate: ({ attempt }) => {
     const saw = { registeredThisSession: attempt.registeredThisSession };
     return attempt.registeredThisSession ? stopped('registered-this-session', saw) : met(saw);
   },

@@ -13,7 +13,7 @@ export const registrationBlockedRule: Rule<RegistrationBlockedFacts> = {
   appliesTo: 'both',
   reads: ['attempt.conditionalAccess.registrationPageBlocked'],
   reasons: ['registration-blocked'],
-  judge: ({ attempt }) => {
+  evaluate: ({ attempt }) => {
     const saw = { registrationPageBlocked: attempt.conditionalAccess.registrationPageBlocked };
     return attempt.conditionalAccess.registrationPageBlocked ? stopped('registration-blocked', saw) : met(saw);
   },

@@ -13,7 +13,7 @@ export const registrationConditionRule: Rule<RegistrationConditionFacts> = {
   appliesTo: 'both',
   reads: ['attempt.conditionalAccess.registrationConditionMet'],
   reasons: ['registration-condition-unmet'],
-  judge: ({ attempt }) => {
+  evaluate: ({ attempt }) => {
     const saw = { registrationConditionMet: attempt.conditionalAccess.registrationConditionMet };
     return !attempt.conditionalAccess.registrationConditionMet
       ? stopped('registration-condition-unmet', saw)

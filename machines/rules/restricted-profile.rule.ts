@@ -1,4 +1,4 @@
-import { isEligible, isRestricted, profilesOf } from '../passkey-profiles.ts';
+import { findPasskeyProfiles, isEligible, isRestricted } from '../passkey-profiles.ts';
 import type { EffectiveCampaign, PasskeyPolicy, UserFacts } from '../vocabulary.ts';
 import { met, notApplicable, type Rule, stopped } from './rule.ts';
 
@@ -28,9 +28,9 @@ export const restrictedProfileRule: Rule<RestrictedProfileFacts> = {
     'memberOf',
   ],
   reasons: ['restricted-profile'],
-  judge: ({ tenant, user, campaign, memberOf }, ruleset) => {
+  evaluate: ({ tenant, user, campaign, memberOf }, ruleset) => {
     if (campaign.state !== 'providerManaged') return notApplicable({ state: campaign.state });
-    const profiles = profilesOf(tenant.methodsPolicy.fido2, user.id, memberOf);
+    const profiles = findPasskeyProfiles(tenant.methodsPolicy.fido2, user.id, memberOf);
     const passes =
       ruleset.profiles === 'eligibility' ? isEligible : (profile: (typeof profiles)[number]) => !isRestricted(profile);
     const saw = { profiles: profiles.map((profile) => ({ id: profile.id, passes: passes(profile) })) };

@@ -1,12 +1,12 @@
 import type {
   EffectiveCampaign,
+  EvaluatedFacts,
   Facts,
   GateId,
   GateOutcome,
   Platform,
   ReasonCode,
   Ruleset,
-  Saw,
   TargetedMethod,
 } from '../vocabulary.ts';
 
@@ -18,7 +18,7 @@ export interface GateFacts extends Facts {
   readonly platform: Platform;
 }
 
-/** One gate of the catalogue. `Reads` is the part of the facts that its `judge` may look at. */
+/** One gate of the catalogue. `Reads` is the part of the facts that its `evaluate` may look at. */
 export interface Rule<Reads = GateFacts> {
   readonly id: GateId;
   readonly summary: string;
@@ -26,24 +26,24 @@ export interface Rule<Reads = GateFacts> {
   readonly source: readonly string[];
   /** The targeted method the rule is about; under another one it is not applicable. */
   readonly appliesTo: 'both' | TargetedMethod;
-  /** Paths into the facts that `judge` may read; a test fails when it reads another. */
+  /** Paths into the facts that `evaluate` may read; a test fails when it reads another. */
   readonly reads: readonly string[];
   /** The reason codes with which the rule may stop. */
   readonly reasons: readonly ReasonCode[];
-  judge(facts: Reads, ruleset: Ruleset): GateOutcome;
+  evaluate(facts: Reads, ruleset: Ruleset): GateOutcome;
 }
 
 /** The gate lets the nudge pass. */
-export function met(saw: Saw): GateOutcome {
+export function met(saw: EvaluatedFacts): GateOutcome {
   return { outcome: 'met', saw };
 }
 
 /** The gate stops the nudge with its reason code. */
-export function stopped(reason: ReasonCode, saw: Saw): GateOutcome {
+export function stopped(reason: ReasonCode, saw: EvaluatedFacts): GateOutcome {
   return { outcome: 'stopped', reason, saw };
 }
 
 /** The gate has nothing to say about this attempt. */
-export function notApplicable(saw: Saw): GateOutcome {
+export function notApplicable(saw: EvaluatedFacts): GateOutcome {
   return { outcome: 'not-applicable', saw };
 }

@@ -13,7 +13,7 @@ export const selfServiceRule: Rule<SelfServiceFacts> = {
   appliesTo: 'fido2',
   reads: ['tenant.methodsPolicy.fido2.selfService'],
   reasons: ['self-service-off'],
-  judge: ({ tenant }) => {
+  evaluate: ({ tenant }) => {
     const saw = { selfService: tenant.methodsPolicy.fido2.selfService };
     return saw.selfService ? met(saw) : stopped('self-service-off', saw);
   },

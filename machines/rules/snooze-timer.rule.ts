@@ -1,9 +1,9 @@
 import { snoozeElapsedMs, snoozeEndsAtMs } from '../snooze.ts';
-import type { AttemptFacts, EffectiveCampaign, SnoozeLedger } from '../vocabulary.ts';
+import type { AttemptFacts, EffectiveCampaign, SnoozeRecord } from '../vocabulary.ts';
 import { met, notApplicable, type Rule, stopped } from './rule.ts';
 
 interface SnoozeTimerFacts {
-  readonly user: { readonly snooze: Pick<SnoozeLedger, 'snoozedAtMs'> };
+  readonly user: { readonly snooze: Pick<SnoozeRecord, 'snoozedAtMs'> };
   readonly attempt: Pick<AttemptFacts, 'nowMs'>;
   readonly campaign: Pick<EffectiveCampaign, 'snoozeDays'>;
 }
@@ -19,7 +19,7 @@ export const snoozeTimerRule: Rule<SnoozeTimerFacts> = {
   appliesTo: 'both',
   reads: ['user.snooze.snoozedAtMs', 'attempt.nowMs', 'campaign.snoozeDays'],
   reasons: ['snoozed'],
-  judge: ({ user, attempt, campaign }, { limits }) => {
+  evaluate: ({ user, attempt, campaign }, { limits }) => {
     const { snoozedAtMs } = user.snooze;
     if (snoozedAtMs === null) return notApplicable({ snoozedAtMs });
     const { nowMs } = attempt;

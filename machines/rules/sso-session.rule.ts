@@ -13,7 +13,7 @@ export const ssoSessionRule: Rule<SsoSessionFacts> = {
   appliesTo: 'both',
   reads: ['attempt.ssoSession'],
   reasons: ['sso-session'],
-  judge: ({ attempt }) => {
+  evaluate: ({ attempt }) => {
     const saw = { ssoSession: attempt.ssoSession };
     return attempt.ssoSession ? stopped('sso-session', saw) : met(saw);
   },

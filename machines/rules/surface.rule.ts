@@ -15,7 +15,7 @@ export const surfaceRule: Rule<SurfaceFacts> = {
   appliesTo: 'both',
   reads: ['attempt.surface'],
   reasons: ['unsupported-surface'],
-  judge: ({ attempt }) => {
+  evaluate: ({ attempt }) => {
     const saw = { surface: attempt.surface };
     return unsupported.includes(attempt.surface) ? stopped('unsupported-surface', saw) : met(saw);
   },

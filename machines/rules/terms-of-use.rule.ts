@@ -13,7 +13,7 @@ export const termsOfUseRule: Rule<TermsOfUseFacts> = {
   appliesTo: 'both',
   reads: ['attempt.termsOfUse'],
   reasons: ['terms-of-use'],
-  judge: ({ attempt }) => {
+  evaluate: ({ attempt }) => {
     const saw = { termsOfUse: attempt.termsOfUse };
     return attempt.termsOfUse ? stopped('terms-of-use', saw) : met(saw);
   },

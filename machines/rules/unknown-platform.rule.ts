@@ -13,7 +13,7 @@ export const unknownPlatformRule: Rule<UnknownPlatformFacts> = {
   appliesTo: 'fido2',
   reads: ['attempt.os'],
   reasons: ['unknown-platform'],
-  judge: ({ attempt }) => {
+  evaluate: ({ attempt }) => {
     const saw = { os: attempt.os };
     return attempt.os === 'unknown' ? stopped('unknown-platform', saw) : met(saw);
   },

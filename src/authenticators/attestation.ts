@@ -1,9 +1,9 @@
 import { encode } from 'cborg';
-import { algorithmOf, coseAlgorithms } from '../core/cose-key.ts';
+import { coseAlgorithms, getAlgorithm } from '../core/cose-key.ts';
 import type { PrivateJwk } from '../core/seeded-key.ts';
 import type { AttestationAuthority } from './attestation-authority.ts';
-import { signatureBy } from './held-credential.ts';
 import type { AttestationFormat } from './profile.ts';
+import { signatureBy } from './stored-credential.ts';
 
 /** What is attested, and what with. */
 export interface Attested {
@@ -32,7 +32,7 @@ function packedStatement({ format, aaguid, privateKey, authenticatorData, client
   }
   // A well-formed signature over a part of what it should cover: only verifying it finds the fault.
   const signed = format === 'broken' ? authenticatorData : content;
-  return { alg: coseAlgorithms[algorithmOf(privateKey)], sig: signatureBy(privateKey, signed) };
+  return { alg: coseAlgorithms[getAlgorithm(privateKey)], sig: signatureBy(privateKey, signed) };
 }
 
 /** The format that reaches the server: browsers take an attestation away that it did not ask for. */

@@ -21,7 +21,7 @@ export type CeremonyOutcome<Response> =
   | { readonly kind: 'unanswered' };
 
 /** The outcome of a task that throws CeremonyError where the ceremony fails; other errors pass. */
-export function outcomeOf<Response>(task: () => CeremonyOutcome<Response>): CeremonyOutcome<Response> {
+export function settleCeremony<Response>(task: () => CeremonyOutcome<Response>): CeremonyOutcome<Response> {
   try {
     return task();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { toInstant } from '../core/clock.ts';
 import type { PrivateJwk } from '../core/seeded-key.ts';
 import { bits, element, explicit, objectId, sequence, time } from './der.ts';
-import { publicKeyInfoOf, signatureBy } from './held-credential.ts';
+import { encodePublicKeyInfo, signatureBy } from './stored-credential.ts';
 
 /** A certificate to be made (RFC 5280), signed by ECDSA with SHA-256. */
 export interface CertificateRequest {
@@ -39,7 +39,7 @@ export function certificate(request: CertificateRequest): Uint8Array<ArrayBuffer
     nameOf(request.issuerCommonName),
     sequence(time(toInstant(request.notBeforeMs)), time(toInstant(request.notAfterMs))),
     nameOf(request.commonName),
-    publicKeyInfoOf(request.holderKey),
+    encodePublicKeyInfo(request.holderKey),
     explicit(3, sequence(...request.extensions.map(extension))),
   );
   const signature = bits(signatureBy(request.issuerKey, content));

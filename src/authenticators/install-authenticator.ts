@@ -60,17 +60,17 @@ export async function installAuthenticator(
   authenticator: SoftwareAuthenticator,
   watcher: PageWatcher = {},
 ): Promise<InstalledAuthenticator> {
-  const desk = new CeremonyDesk(authenticator, watcher);
+  const bridge = new CeremonyBridge(authenticator, watcher);
   const { attachment, userVerification } = authenticator.profile;
-  await context.exposeBinding(binding, (source, request) => desk.answer(source, request));
+  await context.exposeBinding(binding, (source, request) => bridge.answer(source, request));
   await context.addInitScript({
     content: pageScript({ binding, userVerifyingPlatform: attachment === 'platform' && userVerification }),
   });
-  return desk;
+  return bridge;
 }
 
 /** Takes the requests of the pages to the authenticator. */
-class CeremonyDesk implements InstalledAuthenticator {
+class CeremonyBridge implements InstalledAuthenticator {
   #authenticator: SoftwareAuthenticator;
   readonly #watcher: PageWatcher;
   /** The open conditional requests, the latest last; a page has one at most. */

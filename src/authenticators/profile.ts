@@ -31,4 +31,4 @@ export interface AuthenticatorProfile {
 }
 
 /** The AAGUID of an authenticator that does not name its make. */
-export const namelessAaguid = '00000000-0000-0000-0000-000000000000';
+export const zeroAaguid = '00000000-0000-0000-0000-000000000000';

@@ -1,7 +1,7 @@
 import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
 import { aaguidFor } from '../contract/aaguids.ts';
-import { isOnDevice, passkeyKindOf } from '../contract/passkey-kind.ts';
-import { type AuthenticatorProfile, namelessAaguid } from './profile.ts';
+import { detectPasskeyType, isOnDevice } from '../contract/passkey-type-detection.ts';
+import { type AuthenticatorProfile, zeroAaguid } from './profile.ts';
 
 type Traits = Pick<AuthenticatorProfile, 'transports' | 'attachment' | 'algorithm'>;
 
@@ -34,7 +34,7 @@ const syncedTypes: readonly PasskeyType[] = ['password-manager', 'keychain', 'ha
  * an authority when asked, the synced ones do not attest. Never fails: on a system that lacks the authenticator it is one that
  * claims to be there.
  */
-export function authenticatorProfileOf(type: PasskeyType, os: OperatingSystem): AuthenticatorProfile {
+export function getAuthenticatorProfile(type: PasskeyType, os: OperatingSystem): AuthenticatorProfile {
   const synced = syncedTypes.includes(type);
   return {
     ...traitsOf(type, os),
@@ -51,11 +51,11 @@ export function authenticatorProfileOf(type: PasskeyType, os: OperatingSystem): 
  * An authenticator without a make of its own, whose passkeys are of a type only because decision A51 derives it on that
  * operating system; `null` where nothing leads there. Chromium's virtual authenticator can be one of these.
  */
-export function namelessProfileOf(type: PasskeyType, os: OperatingSystem): AuthenticatorProfile | null {
-  const known = authenticatorProfileOf(type, os);
+export function findZeroAaguidProfile(type: PasskeyType, os: OperatingSystem): AuthenticatorProfile | null {
+  const known = getAuthenticatorProfile(type, os);
   const transports = type === 'security-key' ? (['usb'] as const) : (['internal'] as const);
   const attachment = type === 'security-key' ? 'cross-platform' : 'platform';
-  const kind = passkeyKindOf({ aaguid: namelessAaguid, transports, backupEligible: known.backupEligible, os });
+  const kind = detectPasskeyType({ aaguid: zeroAaguid, transports, backupEligible: known.backupEligible, os });
   if (kind.type !== type) return null;
   return { ...known, aaguid: null, transports, attachment, attestation: 'none', algorithm: 'ES256' };
 }

@@ -10,7 +10,7 @@ const relatedLabelsMax = 5;
  * secure: https, or http on localhost. A parent of one label, such as `com`, is refused; browsers refuse all public suffixes, and
  * their list is not repeated here. Throws CeremonyError `foreign-relying-party`.
  */
-export function relyingPartyOf(
+export function createRelyingParty(
   origin: string,
   wished: string | undefined,
   relatedOrigins: readonly string[] = [],

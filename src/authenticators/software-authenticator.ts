@@ -1,16 +1,21 @@
-import { coseAlgorithms, coseKeyOf } from '../core/cose-key.ts';
+import { coseAlgorithms, toCoseKey } from '../core/cose-key.ts';
 import { seededBytes, seededCredential, seededCredentialId } from '../core/seeded-key.ts';
 import { attestationObject, deliveredFormat } from './attestation.ts';
 import { AttestationAuthority } from './attestation-authority.ts';
 import { authenticatorData } from './authenticator-data.ts';
-import { asPromised, type CeremonyContext, type CeremonyOutcome, outcomeOf } from './ceremony.ts';
+import { asPromised, type CeremonyContext, type CeremonyOutcome, settleCeremony } from './ceremony.ts';
 import { CeremonyError } from './ceremony-error.ts';
-import { type HeldCredential, type KnownCredential, publicKeyInfoOf, signatureBy } from './held-credential.ts';
+import { type Misbehavior, wrongOrigin } from './misbehavior.ts';
 import { prfResults } from './prf.ts';
-import { type AuthenticatorProfile, namelessAaguid } from './profile.ts';
-import { relyingPartyOf, sha256 } from './relying-party.ts';
+import { type AuthenticatorProfile, zeroAaguid } from './profile.ts';
+import { createRelyingParty, sha256 } from './relying-party.ts';
 import { isKept } from './signals.ts';
-import { type Temper, wrongOrigin } from './temper.ts';
+import {
+  type CredentialDescriptor,
+  encodePublicKeyInfo,
+  type StoredCredential,
+  signatureBy,
+} from './stored-credential.ts';
 import type {
   AuthenticationResponseJson,
   CreationOptionsJson,
@@ -25,7 +30,7 @@ import type {
 export interface SoftwareAuthenticatorOptions {
   readonly profile: AuthenticatorProfile;
   /** `approves` by default. */
-  readonly temper?: Temper;
+  readonly misbehavior?: Misbehavior;
   /**
    * Keys and credential ids depend on it, on the make, the relying party and the user. Two authenticators of one make that a
    * user registers need two seeds, such as the ids of their devices.
@@ -33,7 +38,7 @@ export interface SoftwareAuthenticatorOptions {
   readonly seed?: string;
   /** What `packed-ca` attests by; the default authority without it. */
   readonly authority?: AttestationAuthority;
-  readonly credentials?: readonly KnownCredential[];
+  readonly credentials?: readonly CredentialDescriptor[];
 }
 
 /** What the key of a passkey depends on; `number` counts those of one authenticator for one user, from 0. */
@@ -46,7 +51,7 @@ export interface KeySeed {
 }
 
 /** The text that a passkey's key and id are seeded with: whoever knows it can answer with the passkey. */
-export function keySeedOf({ seed, aaguid, rpId, userHandle, number }: KeySeed): string {
+export function createKeySeed({ seed, aaguid, rpId, userHandle, number }: KeySeed): string {
   return JSON.stringify([seed, aaguid, rpId, userHandle, number]);
 }
 
@@ -57,30 +62,36 @@ const sharedAuthority = new AttestationAuthority();
 export class SoftwareAuthenticator {
   readonly profile: AuthenticatorProfile;
   /** How it behaves from the next ceremony on. */
-  temper: Temper;
+  misbehavior: Misbehavior;
   readonly #seed: string;
   readonly #authority: AttestationAuthority;
   /** By id, the oldest first. */
-  readonly #credentials = new Map<string, HeldCredential>();
+  readonly #credentials = new Map<string, StoredCredential>();
   #ceremonies = 0;
   #previousChallenge: string | null = null;
 
-  /** Takes the profile, the temper, and the passkeys that it holds from the beginning. */
-  constructor({ profile, temper = 'approves', seed = '', authority, credentials = [] }: SoftwareAuthenticatorOptions) {
+  /** Takes the profile, the misbehavior, and the passkeys that it holds from the beginning. */
+  constructor({
+    profile,
+    misbehavior = 'approves',
+    seed = '',
+    authority,
+    credentials = [],
+  }: SoftwareAuthenticatorOptions) {
     this.profile = profile;
-    this.temper = temper;
+    this.misbehavior = misbehavior;
     this.#seed = seed;
     this.#authority = authority ?? sharedAuthority;
     for (const credential of credentials) this.hold(credential);
   }
 
   /** All passkeys with their private keys, as JSON, the oldest first; `hold` takes them back. */
-  held(): readonly HeldCredential[] {
+  held(): readonly StoredCredential[] {
     return [...this.#credentials.values()];
   }
 
   /** Loads a passkey, or puts it in the place of the one with its id. */
-  hold(known: KnownCredential): void {
+  hold(known: CredentialDescriptor): void {
     const { backupEligible, backupState } = this.profile;
     const defaults = { userName: '', counter: 0, discoverable: true, backupEligible, backupState };
     this.#credentials.set(known.id, { ...defaults, ...known });
@@ -93,7 +104,7 @@ export class SoftwareAuthenticator {
 
   /**
    * Registers a passkey. Takes the creation options and the origin; returns the response for the server. Throws CeremonyError;
-   * with the temper `walks-away` it stays open until the signal of the context aborts it.
+   * with the misbehavior `walks-away` it stays open until the signal of the context aborts it.
    */
   create(options: CreationOptionsJson, context: CeremonyContext): Promise<RegistrationResponseJson> {
     return asPromised(this.answerCreation(options, context), context.signal);
@@ -106,9 +117,9 @@ export class SoftwareAuthenticator {
 
   /** `create` as an outcome, for callers that cannot wait for what nobody answers. */
   answerCreation(options: CreationOptionsJson, context: CeremonyContext): CeremonyOutcome<RegistrationResponseJson> {
-    return outcomeOf(() => {
+    return settleCeremony(() => {
       this.#check(context);
-      const rpId = relyingPartyOf(context.origin, options.rp.id, context.relatedOrigins);
+      const rpId = createRelyingParty(context.origin, options.rp.id, context.relatedOrigins);
       this.#checkCreation(options);
       // Nobody is asked: the browser creates the passkey by itself, or nothing happens.
       if (context.conditional === true) this.#checkConditional(options);
@@ -120,9 +131,9 @@ export class SoftwareAuthenticator {
 
   /** `get` as an outcome, for callers that cannot wait for what nobody answers. */
   answerRequest(options: RequestOptionsJson, context: CeremonyContext): CeremonyOutcome<AuthenticationResponseJson> {
-    return outcomeOf(() => {
+    return settleCeremony(() => {
       this.#check(context);
-      const rpId = relyingPartyOf(context.origin, options.rpId, context.relatedOrigins);
+      const rpId = createRelyingParty(context.origin, options.rpId, context.relatedOrigins);
       if (options.userVerification === 'required' && !this.profile.userVerification) {
         throw new CeremonyError('cannot-serve');
       }
@@ -140,8 +151,8 @@ export class SoftwareAuthenticator {
     { rpId, allowCredentials = [] }: RequestOptionsJson,
     origin: string,
     relatedOrigins?: readonly string[],
-  ): readonly HeldCredential[] {
-    const party = relyingPartyOf(origin, rpId, relatedOrigins);
+  ): readonly StoredCredential[] {
+    const party = createRelyingParty(origin, rpId, relatedOrigins);
     if (allowCredentials.length > 0) return this.#named(party, allowCredentials);
     return this.held().filter((credential) => credential.discoverable && credential.rpId === party);
   }
@@ -179,20 +190,20 @@ export class SoftwareAuthenticator {
   #checkConditional({ authenticatorSelection }: CreationOptionsJson): void {
     const { attachment, residentKey } = this.profile;
     const mayBeAbsent = authenticatorSelection?.userVerification !== 'required';
-    if (this.temper === 'refuses') throw new CeremonyError('refused');
+    if (this.misbehavior === 'refuses') throw new CeremonyError('refused');
     if (attachment !== 'platform' || !residentKey || !mayBeAbsent) throw new CeremonyError('cannot-serve');
   }
 
   /** Asks the user. Returns false when the user walked away; throws CeremonyError when the user does not approve. */
   #reachUser(): boolean {
     this.#ceremonies += 1;
-    if (this.temper === 'refuses') throw new CeremonyError('refused');
-    if (this.temper === 'times-out') throw new CeremonyError('timed-out');
-    if (this.temper === 'fails-second-time' && this.#ceremonies === 2) throw new CeremonyError('refused');
-    return this.temper !== 'walks-away';
+    if (this.misbehavior === 'refuses') throw new CeremonyError('refused');
+    if (this.misbehavior === 'times-out') throw new CeremonyError('timed-out');
+    if (this.misbehavior === 'fails-second-time' && this.#ceremonies === 2) throw new CeremonyError('refused');
+    return this.misbehavior !== 'walks-away';
   }
 
-  #named(rpId: string, descriptors: readonly CredentialDescriptorJson[]): readonly HeldCredential[] {
+  #named(rpId: string, descriptors: readonly CredentialDescriptorJson[]): readonly StoredCredential[] {
     const ids = new Set(descriptors.map(({ id }) => id));
     return this.held().filter((credential) => credential.rpId === rpId && ids.has(credential.id));
   }
@@ -205,17 +216,17 @@ export class SoftwareAuthenticator {
     const { profile } = this;
     const credential = this.#newCredential(options, rpId);
     const { id, privateKey } = credential;
-    const aaguid = profile.aaguid ?? namelessAaguid;
+    const aaguid = profile.aaguid ?? zeroAaguid;
     const data = authenticatorData(
       {
         ...credential,
         userPresent: !isConditional,
         userVerified: !isConditional && this.#userVerified(options.authenticatorSelection?.userVerification),
       },
-      { aaguid, id: Buffer.from(id, 'base64url'), publicKey: coseKeyOf(privateKey) },
+      { aaguid, id: Buffer.from(id, 'base64url'), publicKey: toCoseKey(privateKey) },
     );
     const clientData = this.#clientData('webauthn.create', options.challenge, origin);
-    const wished = this.temper === 'bad-signature' ? 'broken' : profile.attestation;
+    const wished = this.misbehavior === 'bad-signature' ? 'broken' : profile.attestation;
     const format = deliveredFormat(wished, options.attestation);
     const clientDataHash = sha256(clientData);
     const attested = {
@@ -238,14 +249,14 @@ export class SoftwareAuthenticator {
         attestationObject: Buffer.from(attestation).toString('base64url'),
         authenticatorData: data.toString('base64url'),
         transports: [...profile.transports],
-        publicKey: publicKeyInfoOf(privateKey).toString('base64url'),
+        publicKey: encodePublicKeyInfo(privateKey).toString('base64url'),
         publicKeyAlgorithm: coseAlgorithms[profile.algorithm],
       },
     };
   }
 
   /** Makes a passkey and holds it. A discoverable one replaces that of the same user, as authenticators do. */
-  #newCredential({ user, authenticatorSelection }: CreationOptionsJson, rpId: string): HeldCredential {
+  #newCredential({ user, authenticatorSelection }: CreationOptionsJson, rpId: string): StoredCredential {
     const { profile } = this;
     const wish = residentKeyWish(authenticatorSelection ?? {});
     const discoverable = profile.residentKey && (profile.attachment === 'platform' || wish !== 'discouraged');
@@ -263,20 +274,20 @@ export class SoftwareAuthenticator {
       counter: profile.backupEligible ? 0 : 1,
       discoverable,
     });
-    return this.#credentials.get(id) as HeldCredential;
+    return this.#credentials.get(id) as StoredCredential;
   }
 
   /** The first seeded key whose id is not in use. */
   #freshKey(rpId: string, userHandle: string) {
     const { aaguid, algorithm } = this.profile;
     for (let number = 0; ; number += 1) {
-      const seed = keySeedOf({ seed: this.#seed, aaguid, rpId, userHandle, number });
+      const seed = createKeySeed({ seed: this.#seed, aaguid, rpId, userHandle, number });
       if (!this.#credentials.has(seededCredentialId(seed))) return seededCredential(seed, algorithm);
     }
   }
 
   #assert(
-    held: HeldCredential,
+    held: StoredCredential,
     { challenge, userVerification, extensions }: RequestOptionsJson,
     rpId: string,
     origin: string,
@@ -287,7 +298,7 @@ export class SoftwareAuthenticator {
     const userVerified = this.#userVerified(userVerification);
     const data = authenticatorData({ ...credential, rpId, userPresent: true, userVerified }, null);
     const clientData = this.#clientData('webauthn.get', challenge, origin);
-    const signed = this.temper === 'bad-signature' ? data : Buffer.concat([data, sha256(clientData)]);
+    const signed = this.misbehavior === 'bad-signature' ? data : Buffer.concat([data, sha256(clientData)]);
     return {
       ...this.#envelope(held.id),
       clientExtensionResults: this.#prf(held, extensions?.prf, false),
@@ -302,7 +313,7 @@ export class SoftwareAuthenticator {
   }
 
   /** The output of the PRF extension. Takes the input of the page, and whether the passkey is new. */
-  #prf({ privateKey }: HeldCredential, input: PrfInputJson | undefined, isNew: boolean): ExtensionResultsJson {
+  #prf({ privateKey }: StoredCredential, input: PrfInputJson | undefined, isNew: boolean): ExtensionResultsJson {
     if (input === undefined) return {};
     if (this.profile.prf === false) return isNew ? { prf: { enabled: false } } : { prf: {} };
     return { prf: { ...(isNew ? { enabled: true } : {}), ...prfResults(privateKey, input) } };
@@ -314,9 +325,9 @@ export class SoftwareAuthenticator {
 
   #clientData(type: string, given: string, pageOrigin: string): Buffer {
     const ownChallenge = seededBytes(this.#seed, 'challenge', 32).toString('base64url');
-    const challenge = this.temper === 'replayed-challenge' ? (this.#previousChallenge ?? ownChallenge) : given;
+    const challenge = this.misbehavior === 'replayed-challenge' ? (this.#previousChallenge ?? ownChallenge) : given;
     this.#previousChallenge = given;
-    const origin = this.temper === 'wrong-origin' ? wrongOrigin : pageOrigin;
+    const origin = this.misbehavior === 'wrong-origin' ? wrongOrigin : pageOrigin;
     return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
   }
 

@@ -12,7 +12,7 @@ export const controlKeyOption = text(
 );
 
 /** The access key by option, environment or configuration, in this order; `undefined` without one. */
-export function controlKeyOf(
+export function loadControlKey(
   { controlKey }: { readonly controlKey: string | null },
   { env }: Pick<CommandContext, 'env'>,
   config?: Pick<Config, 'controlKey'>,

@@ -30,7 +30,7 @@ export function isDatabase(db: string): boolean {
 }
 
 /** What `--db` names as it may be told: the address of a database without its password. */
-export function tellableStore(db: string): string {
+export function redactStoreUrl(db: string): string {
   if (!isDatabase(db) || !URL.canParse(db)) return db;
   const { host, pathname } = new URL(db);
   return `postgres://${host}${pathname}`;

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sha256Of } from '../core/digest.ts';
+import { computeSha256 } from '../core/digest.ts';
 
 /** Where the program's modules stand: the sources, or what was built from them. */
 const top = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,7 +30,7 @@ export function programDigest(nodeVersion: string): string {
     readdirSync(join(top, folder), { recursive: true, withFileTypes: true }),
   );
   const paths = [...files.filter((file) => file.isFile()).map(pathOf), ...installed.map((file) => join(top, file))];
-  return sha256Of(JSON.stringify([nodeVersion, paths.sort().map(stampOf)]));
+  return computeSha256(JSON.stringify([nodeVersion, paths.sort().map(stampOf)]));
 }
 
 function pathOf({ parentPath, name }: Dirent): string {

@@ -41,26 +41,26 @@ async function runNamed([name, ...rest]: readonly string[], context: CommandCont
 }
 
 async function runCommand(command: Command, argv: readonly string[], context: CommandContext): Promise<ExitCode> {
-  const parser = parserOf(command, context);
+  const parser = createParser(command, context);
   parser.parse([...argv], { from: 'user' });
   return command.run({ ...initialValues(command), ...parser.opts(), operands: parser.args }, context);
 }
 
 function initialValues(command: Command): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(optionsOf(command)).map(([name, { initial }]) => [name, initial]));
+  return Object.fromEntries(Object.entries(listOptions(command)).map(([name, { initial }]) => [name, initial]));
 }
 
 /** The options of a command by name, those of every command last. */
-export function optionsOf({ options }: Command): OptionSpecs {
+export function listOptions({ options }: Command): OptionSpecs {
   return { ...options, ...commonOptions };
 }
 
 /** The parser of one command, built from its data. */
-export function parserOf(command: Command, context: CommandContext): CommandParser {
+export function createParser(command: Command, context: CommandContext): CommandParser {
   const parser = base(`nudgelab ${command.name}`, context).description(command.description);
   if (command.operands === null) parser.allowExcessArguments(false);
   else parser.argument(command.operands.syntax, command.operands.description);
-  for (const spec of Object.values(optionsOf(command))) {
+  for (const spec of Object.values(listOptions(command))) {
     const option = new Option(spec.flags, spec.description);
     if (spec.parse !== undefined) {
       option.argParser((value, soFar: unknown) => spec.parse?.(value, soFar === undefined ? spec.initial : soFar));
@@ -82,7 +82,7 @@ function overviewParser(all: readonly Command[], context: CommandContext): Comma
     .version(packageVersion(), '-V, --version', 'print the version')
     .helpCommand('help [command]', 'show the help of a command');
   for (const command of all) {
-    overview.addCommand(parserOf(command, context).name(command.name).summary(command.summary));
+    overview.addCommand(createParser(command, context).name(command.name).summary(command.summary));
   }
   return overview.addHelpText('after', '\nHelp of a command, with examples: nudgelab <command> --help');
 }

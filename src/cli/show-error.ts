@@ -1,4 +1,4 @@
-import { errorTable, NudgeLabError, type Problem } from '../core/errors.ts';
+import { errorTable, NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { paletteFor } from './palette.ts';
 import { print, printJson } from './print.ts';
@@ -31,11 +31,11 @@ export function showError(
 }
 
 /** A problem as one line: `file:line:column message`, or `field: message`. */
-export function problemLine({ place, message }: Problem): string {
+export function problemLine({ place, message }: ValidationProblem): string {
   return /:\d+(:\d+)?$/.test(place) ? `${place} ${message}` : `${place}: ${message}`;
 }
 
-function problemLines(problems: readonly Problem[]): readonly string[] {
+function problemLines(problems: readonly ValidationProblem[]): readonly string[] {
   const lines = problems.slice(0, problemsShownMax).map(problemLine);
   const rest = problems.length - lines.length;
   return rest > 0 ? [...lines, `and ${rest} more`] : lines;

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type { Answer, Given } from '../contract/control-answers.schema.ts';
+import type { analysisOperations } from '../contract/analysis-operations.ts';
 import type { ControlOperation, PathParameter } from '../contract/control-operation.ts';
 import type { directoryOperations, questionOperations, sandboxOperations } from '../contract/control-operations.ts';
+import type { RequestBody, ResponseBody } from '../contract/control-responses.schema.ts';
 import type { documentOperations } from '../contract/document-operations.ts';
 import type { lookupOperations } from '../contract/lookup-operations.ts';
 import type { modelOperations } from '../contract/model-operations.ts';
-import type { studyOperations } from '../contract/study-operations.ts';
 import type { suiteOperations } from '../contract/suite-operations.ts';
-import type { ErrorCode, Problem } from '../core/errors.ts';
+import type { ErrorCode, ValidationProblem } from '../core/errors.ts';
 import { controlRoutes } from './control-routes.ts';
 
 type Operations = typeof sandboxOperations &
@@ -15,7 +15,7 @@ type Operations = typeof sandboxOperations &
   typeof questionOperations &
   typeof lookupOperations &
   typeof documentOperations &
-  typeof studyOperations &
+  typeof analysisOperations &
   typeof modelOperations &
   typeof suiteOperations;
 
@@ -31,9 +31,9 @@ interface Options {
 
 type BodyPart<Body> = [Body] extends [z.ZodNever]
   ? unknown
-  : undefined extends Given<Body & z.ZodType>
-    ? { readonly body?: Given<Body & z.ZodType> }
-    : { readonly body: Given<Body & z.ZodType> };
+  : undefined extends RequestBody<Body & z.ZodType>
+    ? { readonly body?: RequestBody<Body & z.ZodType> }
+    : { readonly body: RequestBody<Body & z.ZodType> };
 
 type Request<Operation> =
   Operation extends ControlOperation<infer Body, infer Query, infer _Reply, infer Route>
@@ -48,7 +48,7 @@ export type ControlRequest<Id extends OperationId> = Request<Operations[Id]>;
 type Reply<Operation> =
   Operation extends ControlOperation<infer _Body, infer _Query, infer Kind, infer _Route>
     ? Kind extends z.ZodType
-      ? Answer<Kind>
+      ? ResponseBody<Kind>
       : Kind extends 'journey'
         ? string
         : undefined
@@ -69,7 +69,7 @@ type Call<Id extends OperationId> =
 
 /** A method for each operation of the control API, by its id. */
 export type ControlClient = {
-  readonly [Id in Exclude<OperationId, Streamed | 'addDocumentFile'>]: Call<Id>;
+  readonly [Id in Exclude<OperationId, Streamed | 'uploadDocument'>]: Call<Id>;
 } & {
   /** Returns the response of an operation as it came, whatever its status. */
   exchange<Id extends OperationId>(id: Id, request: ControlRequest<Id>): Promise<ReceivedResponse>;
@@ -114,7 +114,7 @@ export interface ControlRefusal {
   readonly title: string;
   readonly message: string;
   readonly action: string;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ValidationProblem[];
   readonly requestId: string;
 }
 

@@ -1,4 +1,4 @@
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import type { AnyStateMachine } from './model.ts';
 
 type Node = AnyStateMachine['root'];
@@ -15,8 +15,8 @@ export function assertExplorable(machine: AnyStateMachine, events: readonly { re
   if (problems.length > 0) throw new NudgeLabError('machine-not-explorable', { problems });
 }
 
-function problemsOf(node: Node): readonly Problem[] {
-  const found: Problem[] = [];
+function problemsOf(node: Node): readonly ValidationProblem[] {
+  const found: ValidationProblem[] = [];
   const place = `state "${node.id}"`;
   const config = node.config as { readonly after?: object };
   if (config.after !== undefined && Object.keys(config.after).length > 0) {

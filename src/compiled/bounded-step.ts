@@ -1,21 +1,21 @@
 import { createActor } from 'xstate';
-import { type Step, stepOf } from '../../machines/step.ts';
+import { createStepper, type Step } from '../../machines/step.ts';
 import type { AnyStateMachine, InputFrom, SnapshotFrom } from './model.ts';
 
 /** Steps without an event that may follow one event, such as those of `always`; more than these go round in circles. */
 const microstepsMax = 10_000;
 
 /**
- * One step of a machine, as `stepOf` has it, which throws where `always` or raised events go round in circles: by itself the
+ * One step of a machine, as `createStepper` has it, which throws where `always` or raised events go round in circles: by itself the
  * machine would never answer. Takes the machine and its input.
  */
-export function boundedStepOf<M extends AnyStateMachine>(machine: M, input?: InputFrom<M>): Step<M> {
-  const step = bounded(machine, () => stepOf(machine, input));
+export function createBoundedStepper<M extends AnyStateMachine>(machine: M, input?: InputFrom<M>): Step<M> {
+  const step = bounded(machine, () => createStepper(machine, input));
   return (snapshot, event) => bounded(machine, () => step(snapshot, event));
 }
 
 /** The state that a machine begins in. Takes the machine and its input. Throws what the machine throws, and where it goes in circles. */
-export function firstStateOf<M extends AnyStateMachine>(machine: M, input?: InputFrom<M>): SnapshotFrom<M> {
+export function getInitialState<M extends AnyStateMachine>(machine: M, input?: InputFrom<M>): SnapshotFrom<M> {
   const first = bounded(machine, () => createActor(machine, { input } as never).getSnapshot() as SnapshotFrom<M>);
   const { status, error } = first as { readonly status?: string; readonly error?: unknown };
   if (status === 'error') throw error;

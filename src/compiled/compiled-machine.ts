@@ -1,8 +1,7 @@
 import type { Step } from '../../machines/step.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { assertExplorable } from './admissible.ts';
-import { boundedStepOf, firstStateOf } from './bounded-step.ts';
-import { growingKey } from './growing-key.ts';
+import { createBoundedStepper, getInitialState } from './bounded-step.ts';
 import {
   type AnyStateMachine,
   type EventFrom,
@@ -12,7 +11,8 @@ import {
   type SnapshotFrom,
   type Violation,
 } from './model.ts';
-import { keyCharactersMax, stateKeyOf, untoldIn } from './state-key.ts';
+import { createStateKey, findUnserializableValue, keyCharactersMax } from './state-key.ts';
+import { growingKey } from './unbounded-growth.ts';
 
 /** Stands for the state before the first. */
 const none = -1;
@@ -79,16 +79,16 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
   }
 
   #explore(): void {
-    const { input, from, normalise } = this.#options;
+    const { input, from, normalize } = this.#options;
     this.#discover(from ?? this.#first(), none, none);
-    const step = this.#steps(boundedStepOf(this.machine, input));
+    const step = this.#steps(createBoundedStepper(this.machine, input));
     // The list grows while it is walked.
     for (let number = 0; number < this.states.length; number += 1) {
       const before = this.states[number] as SnapshotFrom<M>;
       for (const [index, event] of this.events.entries()) {
         const after = step(before, event);
         this.#checkEdge(number, index, after);
-        const next = normalise?.(after, event) ?? after;
+        const next = normalize?.(after, event) ?? after;
         // Where nothing happened the machine answers with the snapshot that it was given.
         this.targets.push((next as unknown) === before ? number : this.#discover(next, number, index));
       }
@@ -97,7 +97,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
 
   #first(): SnapshotFrom<M> {
     try {
-      return firstStateOf(this.machine, this.#options.input);
+      return getInitialState(this.machine, this.#options.input);
     } catch (cause) {
       const message = `throws as it begins: ${cause instanceof Error ? cause.message : String(cause)}`;
       const problems = [{ place: `machine "${this.machine.id}"`, message }];
@@ -120,13 +120,16 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
   }
 
   #keyOf(state: SnapshotFrom<M>): string {
-    const { serialise } = this.#options;
-    if (serialise !== undefined) return serialise(state);
+    const { serialize } = this.#options;
+    if (serialize !== undefined) return serialize(state);
     try {
-      return stateKeyOf(state);
+      return createStateKey(state);
     } catch (cause) {
       const { context } = state as { readonly context?: unknown };
-      throw new NudgeLabError('machine-not-explorable', { problems: [untoldIn(context) ?? noJson(cause)], cause });
+      throw new NudgeLabError('machine-not-explorable', {
+        problems: [findUnserializableValue(context) ?? noJson(cause)],
+        cause,
+      });
     }
   }
 
@@ -149,10 +152,10 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     return number;
   }
 
-  /** Without a `serialise`, states are told apart by JSON; one whose context JSON does not tell would be merged with others. */
+  /** Without a `serialize`, states are told apart by JSON; one whose context JSON does not tell would be merged with others. */
   #refuseUntold(state: SnapshotFrom<M>): void {
-    if (this.#options.serialise !== undefined) return;
-    const problem = untoldIn((state as { readonly context?: unknown }).context);
+    if (this.#options.serialize !== undefined) return;
+    const problem = findUnserializableValue((state as { readonly context?: unknown }).context);
     if (problem !== null) throw new NudgeLabError('machine-not-explorable', { problems: [problem] });
   }
 
@@ -188,10 +191,10 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
 }
 
 /** A context that refers to itself, or whose own `toJSON` fails. */
-function noJson(cause: unknown): Problem {
+function noJson(cause: unknown): ValidationProblem {
   const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
   return {
     place: 'context',
-    message: `cannot be written as JSON (${why}); keep plain data there, or give \`serialise\``,
+    message: `cannot be written as JSON (${why}); keep plain data there, or give \`serialize\``,
   };
 }

@@ -1,5 +1,5 @@
 import type { Facts } from '../../machines/vocabulary.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 
 /** One value of an axis: its name, and what it sets, by paths into the facts such as `attempt.os`. */
 export interface AxisValue {
@@ -85,13 +85,13 @@ export function pathsMeet(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }
 
-function emptyAxes(axes: readonly FactAxis[]): readonly Problem[] {
+function emptyAxes(axes: readonly FactAxis[]): readonly ValidationProblem[] {
   return axes
     .filter(({ values }) => values.length === 0)
     .map(({ name }) => ({ place: name, message: 'has no values; give it one at least' }));
 }
 
-function overlaps(axes: readonly FactAxis[]): readonly Problem[] {
+function overlaps(axes: readonly FactAxis[]): readonly ValidationProblem[] {
   const paths = axes.map(({ values }) => [...new Set(values.flatMap(({ sets }) => Object.keys(sets)))]);
   return axes.flatMap(({ name }, axis) =>
     axes.slice(0, axis).flatMap((earlier, other) => {

@@ -31,9 +31,9 @@ export interface ExploreOptions<M extends AnyStateMachine> {
    * What tells states apart; default: value and context as JSON, and what history states remember. A coarser one is a quotient,
    * and must be sound.
    */
-  readonly serialise?: ((state: SnapshotFrom<M>) => string) | undefined;
+  readonly serialize?: ((state: SnapshotFrom<M>) => string) | undefined;
   /** Brings what a step led to back into the finite space, such as times to a fixed now; default: it stays. */
-  readonly normalise?: ((state: SnapshotFrom<M>, event: EventFrom<M>) => SnapshotFrom<M>) | undefined;
+  readonly normalize?: ((state: SnapshotFrom<M>, event: EventFrom<M>) => SnapshotFrom<M>) | undefined;
   readonly invariants?: readonly Invariant<M>[] | undefined;
   /** How many states there may be; default 100,000. */
   readonly limitStates?: number | undefined;

@@ -1,4 +1,4 @@
-import type { Problem } from '../core/errors.ts';
+import type { ValidationProblem } from '../core/errors.ts';
 
 interface Remembering {
   readonly value: unknown;
@@ -11,7 +11,7 @@ interface Remembering {
  * What tells states of a machine apart where nothing else is said: value and context as JSON and, for machines with history
  * states, what those remember, because the same events lead elsewhere by it. Takes a snapshot.
  */
-export function stateKeyOf(state: unknown): string {
+export function createStateKey(state: unknown): string {
   const { value, context, historyValue } = state as Remembering;
   const remembered = Object.entries(historyValue ?? {});
   if (remembered.length === 0) return JSON.stringify({ value, context });
@@ -23,17 +23,21 @@ export function stateKeyOf(state: unknown): string {
  * The first place of a context whose value JSON does not tell from others, so that different states would count as one; `null`
  * when there is none. Takes the value, where it stands, and what it stands within.
  */
-export function untoldIn(value: unknown, place = 'context', within: readonly unknown[] = []): Problem | null {
+export function findUnserializableValue(
+  value: unknown,
+  place = 'context',
+  within: readonly unknown[] = [],
+): ValidationProblem | null {
   const kind = untoldKind(value);
   if (kind !== null) {
     return {
       place,
-      message: `holds ${kind}, which JSON does not tell apart; keep plain data there, or give \`serialise\``,
+      message: `holds ${kind}, which JSON does not tell apart; keep plain data there, or give \`serialize\``,
     };
   }
   if (typeof value !== 'object' || value === null || 'toJSON' in value || within.includes(value)) return null;
   for (const [key, part] of Object.entries(value)) {
-    const found = untoldIn(part, `${place}.${key}`, [...within, value]);
+    const found = findUnserializableValue(part, `${place}.${key}`, [...within, value]);
     if (found !== null) return found;
   }
   return null;

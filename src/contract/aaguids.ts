@@ -102,11 +102,11 @@ export function aaguidFor(type: PasskeyType, os: OperatingSystem): string {
 const rowsByAaguid = new Map(aaguidTable.map((row) => [row.aaguid, row]));
 
 /** The row of an AAGUID, whatever its case; `null` for one that is not in the table. */
-export function aaguidRowOf(aaguid: string): AaguidRow | null {
+export function findAaguidRow(aaguid: string): AaguidRow | null {
   return rowsByAaguid.get(aaguid.toLowerCase()) ?? null;
 }
 
 /** The passkey type of an AAGUID, whatever its case; `null` for one that is not in the table. */
-export function passkeyTypeOf(aaguid: string): PasskeyType | null {
-  return aaguidRowOf(aaguid)?.type ?? null;
+export function findPasskeyType(aaguid: string): PasskeyType | null {
+  return findAaguidRow(aaguid)?.type ?? null;
 }

@@ -1,4 +1,13 @@
-import { claimed, gates, ledger, lifecycle, type Observation, policyAnswer, steps, verdict } from './observation.ts';
+import {
+  claimed,
+  gates,
+  ledger,
+  lifecycle,
+  type Observation,
+  policyResponse,
+  steps,
+  verdict,
+} from './coverage-evidence.ts';
 
 /** How a run can see each assumption. */
 export const evidence = {
@@ -17,9 +26,9 @@ export const evidence = {
   A13: steps(lifecycle.errorSkipped),
   A14: gates('S1', 'S2', 'R10.2', 'R11.1'),
   A15: gates('S1'),
-  A16: [policyAnswer],
-  A17: [policyAnswer, ...gates('S3', 'C1')],
-  A18: [policyAnswer],
+  A16: [policyResponse],
+  A17: [policyResponse, ...gates('S3', 'C1')],
+  A18: [policyResponse],
   A19: [...gates('S3'), ledger],
   A20: [...steps(lifecycle.requiredPrompt, lifecycle.skipRefused), verdict('required'), ledger],
   A21: gates('R3'),
@@ -38,7 +47,7 @@ export const evidence = {
   A34: gates('S3'),
   A35: gates('S1'),
   A36: gates('R11.4', 'R11.9', 'R11.3', 'R13.6'),
-  A37: [policyAnswer],
+  A37: [policyResponse],
   A38: [...steps(lifecycle.errorSkipped, lifecycle.methodRemoved, lifecycle.promptAfterRegistering), ledger],
   A39: steps(
     lifecycle.skipCounted,
@@ -57,7 +66,7 @@ export const evidence = {
   A47: [claimed],
   A48: gates('R13.1', 'R5'),
   A49: gates('R4', 'R13.3'),
-  A50: [policyAnswer],
+  A50: [policyResponse],
   A51: [claimed],
 } as const satisfies Record<`A${number}`, readonly Observation[]>;
 

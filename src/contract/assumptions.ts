@@ -1,5 +1,5 @@
 import { type AssumptionId, evidence } from './assumption-evidence.ts';
-import type { Observation } from './observation.ts';
+import type { Observation } from './coverage-evidence.ts';
 
 /** What the specification leaves open and how this program settles it, so that a user can disagree. */
 export interface Assumption {

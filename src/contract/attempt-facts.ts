@@ -10,7 +10,7 @@ import {
 import type { AttemptPatch, factsSchema } from './facts.schema.ts';
 
 /** The method of an attempt's second factor: the one given, else the user's first. */
-export function mfaMethodOf(patch: AttemptPatch, user: Pick<UserFacts, 'methods' | 'passkeys'>): MfaMethod | null {
+export function resolveMfaMethod(patch: AttemptPatch, user: Pick<UserFacts, 'methods' | 'passkeys'>): MfaMethod | null {
   return patch.mfa?.method === undefined ? defaultMfaMethod(user) : patch.mfa.method;
 }
 
@@ -37,7 +37,7 @@ export function completeAttempt(
     mfa: {
       completed: patch.mfa?.completed ?? true,
       provider: patch.mfa?.provider ?? 'service',
-      method: mfaMethodOf(patch, user),
+      method: resolveMfaMethod(patch, user),
     },
     ssoSession: patch.ssoSession ?? false,
     registeredThisSession: patch.registeredThisSession ?? false,

@@ -27,6 +27,6 @@ export interface ProvingClient {
 }
 
 /** The methods by which a client may prove itself: those that its fixture names, or those of its kind. */
-export function authMethodsOf({ kind, authMethods }: ProvingClient): readonly ClientAuthMethod[] {
+export function listAuthMethods({ kind, authMethods }: ProvingClient): readonly ClientAuthMethod[] {
   return authMethods ?? (kind === 'public' ? publicMethods : secretMethods);
 }

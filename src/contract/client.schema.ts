@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boundedText, lengthBounded } from './bounded-text.ts';
-import { authMethodsOf, clientAuthMethods, signingSecretBytesMin } from './client-auth-methods.ts';
+import { clientAuthMethods, listAuthMethods, signingSecretBytesMin } from './client-auth-methods.ts';
 import { clientPermissions } from './client-permissions.ts';
 
 const permissions = z.array(z.enum(clientPermissions));
@@ -68,7 +68,7 @@ export const clientSchema = z
     consent: z.enum(['granted', 'required']).default('granted'),
     accessTokenLifetimeSeconds: z.int().min(1).max(86_400).default(3_600),
   })
-  .refine((client) => client.secret !== undefined || !authMethodsOf(client).some(isBySecret), {
+  .refine((client) => client.secret !== undefined || !listAuthMethods(client).some(isBySecret), {
     path: ['secret'],
     error: 'a client that proves itself by a secret needs one; with authMethods [private_key_jwt] it needs none',
   })

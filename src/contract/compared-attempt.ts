@@ -1,8 +1,8 @@
-import type { Saw } from '../../machines/vocabulary.ts';
-import type { ComparedSide } from './comparison.schema.ts';
+import type { EvaluatedFacts } from '../../machines/vocabulary.ts';
+import type { VerdictSummary } from './comparison.schema.ts';
 
 /** What became of an answer: it applied, no longer applies, or was assumed; `none` where nobody was asked. */
-export type AnswerFate = 'none' | 'recorded' | 'orphaned' | 'assumed';
+export type ActionStatus = 'none' | 'recorded' | 'orphaned' | 'assumed';
 
 /** One attempt under two policies. */
 export interface ComparedAttempt {
@@ -11,12 +11,12 @@ export interface ComparedAttempt {
   readonly attempt: string;
   readonly at: string;
   readonly platform: string;
-  readonly before: ComparedSide;
-  readonly after: ComparedSide;
+  readonly before: VerdictSummary;
+  readonly after: VerdictSummary;
   readonly changed: boolean;
   /** Whether it rests on recorded answers alone. */
   readonly certain: boolean;
-  readonly answer: AnswerFate;
+  readonly answer: ActionStatus;
   /** Every gate before and after, where one user is looked at. */
   readonly rules?: readonly ComparedRule[];
 }
@@ -27,6 +27,6 @@ export interface ComparedRule {
   readonly before: string;
   readonly after: string;
   /** What it looked at; `null` where a ruleset has no such gate. */
-  readonly sawBefore: Saw | null;
-  readonly sawAfter: Saw | null;
+  readonly sawBefore: EvaluatedFacts | null;
+  readonly sawAfter: EvaluatedFacts | null;
 }

@@ -13,7 +13,7 @@ const side = z.strictObject({
   reason: z.enum(reasonCodes).nullable(),
   rule: z.string().nullable(),
 });
-export type ComparedSide = z.infer<typeof side>;
+export type VerdictSummary = z.infer<typeof side>;
 
 /** Attempts by what changed of them. */
 const changes = z.strictObject({

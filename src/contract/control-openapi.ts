@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
-import * as answers from './control-answers.schema.ts';
+import * as analyses from './analysis.schema.ts';
+import { analysisOperations } from './analysis-operations.ts';
 import type { ControlOperation } from './control-operation.ts';
 import { directoryOperations, questionOperations, sandboxOperations } from './control-operations.ts';
+import * as responses from './control-responses.schema.ts';
 import { documentOperations } from './document-operations.ts';
 import { lookupOperations } from './lookup-operations.ts';
 import { modelOperations } from './model-operations.ts';
-import * as studies from './study.schema.ts';
-import { studyOperations } from './study-operations.ts';
 import * as suites from './suite.schema.ts';
 import { suiteOperations } from './suite-operations.ts';
 
@@ -18,7 +18,7 @@ export const controlOperations: readonly ControlOperation[] = [
   ...Object.values(questionOperations),
   ...Object.values(lookupOperations),
   ...Object.values(documentOperations),
-  ...Object.values(studyOperations),
+  ...Object.values(analysisOperations),
   ...Object.values(modelOperations),
   ...Object.values(suiteOperations),
 ];
@@ -27,7 +27,7 @@ export const controlOperations: readonly ControlOperation[] = [
 const commonErrors: readonly ErrorCode[] = [
   'bad-request',
   'control-key-invalid',
-  'foreign-origin',
+  'origin-not-allowed',
   'too-many-requests',
   'server-busy',
   'internal-error',
@@ -46,7 +46,7 @@ const failuresAt = '#/components/responses/';
 const errorReference: Json = { $ref: `${componentsAt}Error` };
 
 /** Answers by the name of their component: what several operations answer, or what stands within others, is written once. */
-const named = namedAnswers(answers, suites, studies);
+const named = namedResponses(responses, suites, analyses);
 
 const lastEventId: Json = {
   name: 'Last-Event-ID',
@@ -71,7 +71,7 @@ export const controlDocument = {
   // Nothing is asked for on the loopback address unless the server was started with a key.
   security: [{}, { controlKey: [] }, { consoleSession: [] }],
   components: {
-    schemas: componentsOf(named),
+    schemas: createComponents(named),
     responses: failuresOf(controlOperations),
     securitySchemes: {
       controlKey: { type: 'http', scheme: 'bearer', description: 'The access key of the server.' },
@@ -198,19 +198,19 @@ function headerParameters(headers: Readonly<Record<string, string>>): readonly J
   });
 }
 
-type NamedAnswers = ReturnType<typeof z.registry<{ id: string }>>;
+type NamedResponses = ReturnType<typeof z.registry<{ id: string }>>;
 
-/** The answers that modules export, `userAnswer` as `User`. */
-function namedAnswers(...modules: readonly object[]): NamedAnswers {
-  const registry: NamedAnswers = z.registry<{ id: string }>();
+/** The answers that modules export, `userResponse` as `User`. */
+function namedResponses(...modules: readonly object[]): NamedResponses {
+  const registry: NamedResponses = z.registry<{ id: string }>();
   for (const [key, value] of modules.flatMap((module) => Object.entries(module))) {
-    const [, first = '', rest = ''] = /^(\w)(\w*)Answer$/.exec(key) ?? [];
+    const [, first = '', rest = ''] = /^(\w)(\w*)Response$/.exec(key) ?? [];
     if (first !== '' && value instanceof z.ZodType) registry.add(value, { id: `${first.toUpperCase()}${rest}` });
   }
   return registry;
 }
 
-function componentsOf(registry: NamedAnswers): Json {
+function createComponents(registry: NamedResponses): Json {
   const { schemas } = z.toJSONSchema(registry, {
     io: 'output',
     override: plainInstant,

@@ -6,7 +6,7 @@ import { noQuery } from './control.schema.ts';
  * What a success carries: JSON of a schema; `null` for an empty answer, `events` for a stream of journal entries or of progress,
  * `journey` for the lines of one, `file` for the bytes of a file.
  */
-export type ReplyKind = z.ZodType | 'events' | 'journey' | 'file' | null;
+export type ResponseKind = z.ZodType | 'events' | 'journey' | 'file' | null;
 
 /**
  * One operation of the control API, described once: routes are served by it, clients ask by it, and the OpenAPI document and the tests
@@ -15,7 +15,7 @@ export type ReplyKind = z.ZodType | 'events' | 'journey' | 'file' | null;
 export interface ControlOperation<
   Body extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
-  Reply extends ReplyKind = ReplyKind,
+  Reply extends ResponseKind = ResponseKind,
   Route extends string = string,
 > {
   /** The name under which it stands in its group; clients have a method of this name. */
@@ -49,7 +49,7 @@ export type PathParameter<Route extends string> = Route extends `${string}{${inf
 
 type Unnamed<Operation> = Omit<Operation, 'id'>;
 
-interface Described<Body extends z.ZodType, Query extends z.ZodType, Reply extends ReplyKind> {
+interface Described<Body extends z.ZodType, Query extends z.ZodType, Reply extends ResponseKind> {
   readonly summary: string;
   readonly body?: Body;
   readonly file?: string;
@@ -65,17 +65,19 @@ interface Described<Body extends z.ZodType, Query extends z.ZodType, Reply exten
  *
  * @param route - the verb and the path below `/_control/v1`; the names in braces become parameters of handlers and clients
  * @param described - what is particular to it; a success is 200, or 204 when there is nothing to carry. A path below a sandbox may
- *   always return `sandbox-unknown`, and `store-failed`, since responses wait for the store.
+ *   always return `sandbox-not-found`, and `store-failed`, since responses wait for the store.
  */
 export function operation<
   const Route extends `${Uppercase<Verb>} /${string}`,
-  const Reply extends ReplyKind,
+  const Reply extends ResponseKind,
   Body extends z.ZodType = z.ZodNever,
   Query extends z.ZodType = typeof noQuery,
 >(route: Route, described: Described<Body, Query, Reply>): Unnamed<ControlOperation<Body, Query, Reply, Route>> {
   const [verb = '', path = ''] = route.split(' ');
   const { summary, body = null, file = null, query, headers = {}, reply, errors = [] } = described;
-  const belowSandbox: readonly ErrorCode[] = path.startsWith('/sandboxes/{') ? ['sandbox-unknown', 'store-failed'] : [];
+  const belowSandbox: readonly ErrorCode[] = path.startsWith('/sandboxes/{')
+    ? ['sandbox-not-found', 'store-failed']
+    : [];
   return {
     route,
     method: verb.toLowerCase() as Verb,

@@ -23,17 +23,19 @@ const instantSchema = z.iso.datetime({
 });
 
 /** `PUT clock`: what is left out stays. */
-export const clockBody = z.strictObject({ now: instantSchema.optional(), running: z.boolean().optional() });
+export const clockRequest = z.strictObject({ now: instantSchema.optional(), running: z.boolean().optional() });
 
-/** `POST sandboxes`. Users stand in a list, or in an object by their ids; each is parsed by `userBody`. */
-export const sandboxBody = z.strictObject({
+/** `POST sandboxes`. Users stand in a list, or in an object by their ids; each is parsed by `userRequest`. */
+export const sandboxRequest = z.strictObject({
   id: sandboxId.optional(),
   tenant: tenantFactsSchema.optional(),
   users: z
     .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], { error: 'a list of users, or users by id' })
     .meta({ description: 'Each user as PUT users/{user} takes it; in a list with its id.' })
     .optional(),
-  clock: z.union([instantSchema, clockBody], { error: 'an ISO 8601 instant, or {now, running}, is wanted' }).optional(),
+  clock: z
+    .union([instantSchema, clockRequest], { error: 'an ISO 8601 instant, or {now, running}, is wanted' })
+    .optional(),
   settings: tenantSettingsSchema.optional(),
   clients: z.array(clientSchema).max(clientsMax).optional(),
   faults: faultsSchema.optional(),
@@ -43,52 +45,52 @@ export const sandboxBody = z.strictObject({
 });
 
 /** `POST clock/advance`: the parts add up. */
-export const advanceBody = z.strictObject({
+export const advanceRequest = z.strictObject({
   days: z.number().optional(),
   hours: z.number().optional(),
   minutes: z.number().optional(),
   ms: z.number().optional(),
 });
 
-export const forkBody = z.strictObject({ id: sandboxId.optional() });
+export const forkRequest = z.strictObject({ id: sandboxId.optional() });
 
 const snapshotName = z.string().min(1).max(100);
 
-export const snapshotBody = z.strictObject({ name: snapshotName.optional() });
+export const snapshotRequest = z.strictObject({ name: snapshotName.optional() });
 
-export const restoreBody = z.strictObject({ name: snapshotName });
+export const restoreRequest = z.strictObject({ name: snapshotName });
 
 /** A body of a POST that says nothing. */
-export const emptyBody = z.strictObject({});
+export const emptyRequest = z.strictObject({});
 
 /** `POST sign-ins/{id}/push`: the number is the one that the page of the sign-in shows. */
-export const pushBody = z.strictObject({ approve: z.boolean(), number: z.string().max(2).optional() });
+export const pushRequest = z.strictObject({ approve: z.boolean(), number: z.string().max(2).optional() });
 
 /** A merge patch (RFC 7396): objects merge, `null` takes a key back to its default. What it leads to is checked whole. */
-export const mergePatchBody = z.record(z.string(), z.unknown());
+export const mergePatchRequest = z.record(z.string(), z.unknown());
 
 /** `PUT snooze`: the one labelled reset of count and timer (A3). */
-export const snoozeBody = ledgerSchema;
+export const snoozeRequest = ledgerSchema;
 
 /** `PUT users/{userId}`. The `ledger` of an answer may stand in it and is not read: it is derived. */
-export const userBody = sandboxUserSchema
+export const userRequest = sandboxUserSchema
   .partial({ id: true })
-  .extend({ snooze: snoozeBody.prefault({}), ledger: z.unknown().optional() });
+  .extend({ snooze: snoozeRequest.prefault({}), ledger: z.unknown().optional() });
 
 /** `PATCH users/{userId}`: a merge patch; the ledger of an answer is not read. */
-export const userPatchBody = z.looseObject({
+export const userPatchRequest = z.looseObject({
   snooze: z.looseObject({ snoozedAtMs: ledgerSchema.shape.snoozedAtMs.unwrap().optional() }).nullable().optional(),
   ledger: z.unknown().optional(),
 });
 
 /** `POST users/{userId}/next-sign-in`: what is known of the attempt in advance, used once. */
-export const nextSignInBody = attemptInputSchema;
+export const nextSignInRequest = attemptInputSchema;
 
 /** `PUT faults`: all of them, in place of those that were set. The `occasions` of an answer are counted and not read. */
-export const faultsBody = z.strictObject({ faults: faultsSchema, occasions: z.unknown().optional() });
+export const faultsRequest = z.strictObject({ faults: faultsSchema, occasions: z.unknown().optional() });
 
 /** `POST tokens`: for a user or an application; for neither it is an administrator's. */
-export const tokenBody = z.strictObject({
+export const tokenRequest = z.strictObject({
   user: z.string().min(1).optional(),
   app: z.string().min(1).max(256).optional(),
   permissions: z.array(z.string()).default([]),
@@ -96,17 +98,17 @@ export const tokenBody = z.strictObject({
   expiresInSeconds: z.int().min(1).max(tokenLifetimeMaxSeconds).optional(),
 });
 
-export const revokeBody = z.strictObject({ token: z.string().min(1) });
+export const revokeRequest = z.strictObject({ token: z.string().min(1) });
 
 /** `POST explain`: a sign-in that has not taken place, under the ruleset of the sandbox unless another is named. */
-export const explainBody = z.strictObject({
+export const explainRequest = z.strictObject({
   user: z.string().min(1),
   attempt: attemptInputSchema.prefault({}),
   ruleset: z.string().max(64).optional(),
 });
 
 /** `POST campaign/preview`: an update of the policy as PATCH takes it, and what the sign-ins are like. */
-export const previewBody = z.strictObject({
+export const previewRequest = z.strictObject({
   patch: z.record(z.string(), z.unknown()).default({}),
   rollout: z
     .partialRecord(tenantFactsSchema.shape.rollout.unwrap().keyof(), z.boolean())
@@ -115,16 +117,16 @@ export const previewBody = z.strictObject({
   attempt: attemptInputSchema.prefault({}),
 });
 
-/** `POST findings`: what to tell, and whether the sandbox is done with afterwards. */
-export const findingsBody = z.strictObject({
+/** `POST observations`: what to tell, and whether the sandbox is done with afterwards. */
+export const observationsRequest = z.strictObject({
   signIn: z.string().min(1).optional(),
   user: z.string().min(1).optional(),
   journal: z.boolean().default(false),
-  last: z.boolean().default(false),
+  deleteSandbox: z.boolean().default(false),
 });
 
 /** `PUT assumptions`: values by the id of the assumption. */
-export const assumptionsBody = z.record(
+export const assumptionsRequest = z.record(
   z.string(),
   z.union([z.boolean(), z.number()], { error: 'true, false or a number is wanted' }),
 );

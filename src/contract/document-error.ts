@@ -5,9 +5,9 @@ export type DocumentErrorBody = { readonly detail: string } | Readonly<Record<st
 
 /** The sentences that clients of the API know; for other failures the message of the error stands. */
 const details: Partial<Record<ErrorCode, string>> = {
-  'document-unknown': 'No Document matches the given query.',
+  'document-not-found': 'No Document matches the given query.',
   'not-found': 'Not found.',
-  'sandbox-unknown': 'Not found.',
+  'sandbox-not-found': 'Not found.',
   'not-acceptable': 'Could not satisfy the request Accept header.',
   'internal-error': 'The simulator failed.',
 };

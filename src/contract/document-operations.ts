@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listRowsMax } from '../core/limits.ts';
 import { lengthBounded } from './bounded-text.ts';
 import { named, operation } from './control-operation.ts';
-import { documentBody, documentDetailsSchema, documentMoves } from './document.schema.ts';
+import { documentDetailsSchema, documentMoves, documentRequest } from './document.schema.ts';
 import {
   documentPagesMax,
   documentPasswordCharactersMax,
@@ -13,7 +13,7 @@ import {
 const documentStates = ['created', 'processing', 'ready', 'publishing', 'unpublishing'] as const;
 
 /** A document as the control API shows it: whoever asks sees all of them. */
-export const documentAnswer = z.strictObject({
+export const documentResponse = z.strictObject({
   id: z.int(),
   uid: z.uuid(),
   title: z.string(),
@@ -36,7 +36,7 @@ export const documentAnswer = z.strictObject({
 });
 
 const documentsAnswer = z.strictObject({
-  documents: z.array(documentAnswer),
+  documents: z.array(documentResponse),
   next: z.int().nullable(),
   count: z.int(),
 });
@@ -53,7 +53,7 @@ export const documentPagesQuery = z.strictObject({
 });
 
 /** Pages that hold the words, and how many there are. */
-export const documentPagesAnswer = z.strictObject({
+export const documentPagesResponse = z.strictObject({
   pages: z.array(
     z.strictObject({
       document: z.int(),
@@ -124,16 +124,16 @@ export const documentOperations = named({
   searchDocuments: operation('GET /sandboxes/{sandbox}/document-pages', {
     summary: 'Pages that hold the words, of all documents, private and unlisted ones too.',
     query: documentPagesQuery,
-    reply: documentPagesAnswer,
+    reply: documentPagesResponse,
   }),
   addDocument: operation('POST /sandboxes/{sandbox}/documents', {
     summary: 'Adds a document whose pages are given as text.',
-    body: documentBody,
-    reply: documentAnswer,
+    body: documentRequest,
+    reply: documentResponse,
     statuses: [201],
-    errors: ['user-unknown', 'too-many-documents'],
+    errors: ['user-not-found', 'too-many-documents'],
   }),
-  addDocumentFile: operation('POST /sandboxes/{sandbox}/documents/from/file', {
+  uploadDocument: operation('POST /sandboxes/{sandbox}/documents/upload', {
     summary:
       'Adds a document from a PDF in the body. With `Accept: application/x-ndjson` each page is told on a line as it is read, and the document or the error on the last; closing the connection cancels.',
     file: 'application/pdf',
@@ -142,19 +142,19 @@ export const documentOperations = named({
       [passwordHeader]:
         'The password that opens an encrypted file, percent-encoded in UTF-8. It is not kept; addresses are logged, so it is no part of one.',
     },
-    reply: documentAnswer,
+    reply: documentResponse,
     statuses: [201],
     errors: [
       'document-unreadable',
       'document-encrypted',
       'document-too-large',
-      'documents-waiting',
+      'document-queue-full',
       'too-many-documents',
-      'user-unknown',
+      'user-not-found',
       'unsupported-media-type',
     ],
   }),
-  addDocumentSeries: operation('POST /sandboxes/{sandbox}/documents/from/series', {
+  addSyntheticDocuments: operation('POST /sandboxes/{sandbox}/documents/synthetic', {
     summary: 'Adds many synthetic documents at once, the same ones for the same seed.',
     body: seriesBody,
     reply: z.strictObject({ firstId: z.int(), count: z.int() }),
@@ -163,19 +163,19 @@ export const documentOperations = named({
   }),
   getDocument: operation('GET /sandboxes/{sandbox}/documents/{document}', {
     summary: 'One document, whoever may see it.',
-    reply: documentAnswer,
-    errors: ['document-unknown'],
+    reply: documentResponse,
+    errors: ['document-not-found'],
   }),
-  moveDocument: operation('POST /sandboxes/{sandbox}/documents/{document}/moves', {
+  transitionDocument: operation('POST /sandboxes/{sandbox}/documents/{document}/transitions', {
     summary:
       'Takes a step of its state flow: publish, unpublish, reprocess; start and process where steps are by hand.',
     body: moveBody,
-    reply: documentAnswer,
-    errors: ['document-unknown', 'document-step-refused'],
+    reply: documentResponse,
+    errors: ['document-not-found', 'document-step-refused'],
   }),
   removeDocument: operation('DELETE /sandboxes/{sandbox}/documents/{document}', {
     summary: 'Removes a document.',
     reply: null,
-    errors: ['document-unknown'],
+    errors: ['document-not-found'],
   }),
 });

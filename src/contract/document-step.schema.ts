@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { documentBody } from './document.schema.ts';
+import { documentRequest } from './document.schema.ts';
 import { documentPagesMax, documentsMax } from './document-limits.ts';
 import { documentScopes } from './document-scopes.ts';
 
@@ -46,7 +46,7 @@ const acts = {
   pages: parameters.describe('Lists pages, narrowed by parameters.'),
   update: update.describe('Writes title or description.'),
   request: request.describe('Sends any request of the API.'),
-  add: documentBody.describe('Adds a record whose pages are given.'),
+  add: documentRequest.describe('Adds a record whose pages are given.'),
   series: series.describe('Adds many synthetic records.'),
   publish: id,
   unpublish: id,

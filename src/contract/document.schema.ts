@@ -169,12 +169,12 @@ const givenProperties = z
   .prefault({});
 
 /** A new record without a file: its pages are given. */
-export const documentBody = documentDetailsSchema.extend({
+export const documentRequest = documentDetailsSchema.extend({
   pages: z.array(givenPageSchema).min(1).max(documentPagesMax),
   outline: text.default(''),
   properties: givenProperties,
 });
-export type DocumentBody = z.infer<typeof documentBody>;
+export type DocumentBody = z.infer<typeof documentRequest>;
 
 /** A step of a record's state flow that somebody asks for. */
 export const documentMoves = ['publish', 'unpublish', 'reprocess', 'start', 'process'] as const;

@@ -55,7 +55,7 @@ const lookup = {
     .regex(/^(token|account):[a-z0-9-]{1,63}$/, 'token: or account: with an id')
     .optional(),
   /** The part of its occasions at which it applies, drawn from the seed of the sandbox. */
-  share: z.number().gt(0).max(1).default(1),
+  probability: z.number().gt(0).max(1).default(1),
   ...occasion,
 };
 
@@ -78,12 +78,17 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('push-never-arrives'), user, ...occasion }),
   z.strictObject({ kind: z.literal('token'), fault: z.enum(tokenFaults), client: id.optional(), ...occasion }),
   z.strictObject({
-    kind: z.literal('slow'),
+    kind: z.literal('delay'),
     endpoint,
     delayMs: z.int().min(1).max(faultDelayMaxMs),
     ...occasion,
   }),
-  z.strictObject({ kind: z.literal('failing'), endpoint, status: z.int().min(500).max(599).default(503), ...occasion }),
+  z.strictObject({
+    kind: z.literal('server-error'),
+    endpoint,
+    status: z.int().min(500).max(599).default(503),
+    ...occasion,
+  }),
   z.strictObject({
     kind: z.literal('too-many-requests'),
     endpoint,
@@ -91,17 +96,17 @@ export const faultSchema = z.discriminatedUnion('kind', [
     ...occasion,
   }),
   z.strictObject({
-    kind: z.literal('connection-cut'),
+    kind: z.literal('connection-reset'),
     endpoint,
     /** Before anything is answered, or when half of the answer has left. */
-    when: z.enum(['before-answer', 'mid-body']).default('before-answer'),
+    when: z.enum(['before-answer', 'during-body']).default('before-answer'),
     ...occasion,
   }),
-  z.strictObject({ kind: z.literal('lookup-slow'), latency, ...lookup }),
+  z.strictObject({ kind: z.literal('lookup-delay'), latency, ...lookup }),
   /** Nothing is answered until the client gives up, or the server closes the connection. */
-  z.strictObject({ kind: z.literal('lookup-time-out'), ...lookup }),
+  z.strictObject({ kind: z.literal('lookup-timeout'), ...lookup }),
   /** The connection is cut when half of the answer has left. */
-  z.strictObject({ kind: z.literal('lookup-cut'), ...lookup }),
+  z.strictObject({ kind: z.literal('lookup-connection-reset'), ...lookup }),
   /** A field has a value of another type; without a name, a field that is drawn. */
   z.strictObject({ kind: z.literal('lookup-malformed-value'), field: resultField.optional(), ...lookup }),
   z.strictObject({ kind: z.literal('lookup-missing-field'), field: resultField.default('username'), ...lookup }),
@@ -119,7 +124,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
     message: z.string().min(1).max(256).default('The tool did not answer.'),
     ...lookup,
   }),
-  z.strictObject({ kind: z.literal('lookup-failing'), ...lookup }),
+  z.strictObject({ kind: z.literal('lookup-server-error'), ...lookup }),
   /** `times` is the length of the burst. */
   z.strictObject({
     kind: z.literal('lookup-too-many-requests'),

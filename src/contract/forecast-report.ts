@@ -153,7 +153,7 @@ export interface SensitivityReport {
 }
 
 /** What a forecast was asked besides: `null` where it was not. */
-export interface ForecastStudies {
+export interface ForecastAnalyses {
   readonly sweep: readonly PolicyVariant[] | null;
   readonly sensitivity: SensitivityReport | null;
 }

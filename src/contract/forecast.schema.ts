@@ -174,7 +174,7 @@ export const forecastSchema = z
 export type ForecastDescription = z.output<typeof forecastSchema>;
 /** The description of a tenant as it may be written: what is left out has its default. */
 export type ForecastInput = z.input<typeof forecastSchema>;
-export type SignInHabit = z.output<typeof signInHabit>;
+export type SignInPattern = z.output<typeof signInHabit>;
 export type UserKind = z.output<typeof userKind>;
 export type PlatformShare = z.output<typeof platform>;
 export type CircumstanceShare = z.output<typeof circumstance>;

@@ -87,13 +87,13 @@ const signIn = z.strictObject({
   patch: attemptPatchSchema,
   screen: z.string(),
   context: z.strictObject({ pending: z.array(z.string()), required: z.boolean() }),
-  judgement: z.looseObject({ outcome: z.enum(verdictOutcomes), digest: z.string() }).nullable(),
+  evaluation: z.looseObject({ outcome: z.enum(verdictOutcomes), digest: z.string() }).nullable(),
   interstitials: z.array(z.string()),
   factors: z.looseObject({}),
   sum,
 });
 
-/** What followed from an input, as far as somebody could see it. */
+/** What followed from an event, as far as somebody could see it. */
 const saw = z.strictObject({
   user: z.string().optional(),
   screen: z.string().optional(),
@@ -107,13 +107,13 @@ const saw = z.strictObject({
     .optional(),
 });
 
-const input = z.strictObject({
-  kind: z.literal('input'),
+const event = z.strictObject({
+  kind: z.literal('event'),
   step: z.int().min(1),
   /** Place in the journal that it was taken from. */
   place: z.int().min(1),
   at: instant,
-  input: z.looseObject({ type: z.string() }),
+  event: z.looseObject({ type: z.string() }),
   saw,
   sum,
 });
@@ -121,7 +121,7 @@ const input = z.strictObject({
 const end = z.strictObject({
   kind: z.literal('end'),
   steps: count,
-  /** Inputs that are no part of a journey, counted by type; those of other users, where it is about one. */
+  /** Events that are no part of a journey, counted by type; those of other users, where it is about one. */
   leftOut: z.record(z.string(), count),
   others: count,
   /** Digest of the state after the last step. */
@@ -130,10 +130,10 @@ const end = z.strictObject({
 });
 
 /** One line of a journey. */
-export const journeyLineSchema = z.discriminatedUnion('kind', [head, tenant, user, moment, signIn, input, end]);
+export const journeyLineSchema = z.discriminatedUnion('kind', [head, tenant, user, moment, signIn, event, end]);
 
 export type JourneyLine = z.infer<typeof journeyLineSchema>;
 type LineOf<K extends JourneyLine['kind']> = Extract<JourneyLine, { kind: K }>;
 export type JourneyHead = LineOf<'journey'>;
-export type JourneyInput = LineOf<'input'>;
-export type JourneySaw = JourneyInput['saw'];
+export type JourneyEvent = LineOf<'event'>;
+export type JourneySaw = JourneyEvent['saw'];

@@ -46,12 +46,12 @@ const shippedFields: Readonly<Record<LookupType, Readonly<Record<string, readonl
 };
 
 /** The query that a tool always has an account for. Takes its identifier. */
-export function knownQueryOf(type: LookupType, toolId: string): string {
+export function createKnownQuery(type: LookupType, toolId: string): string {
   return type === 'email' ? `known@${toolId}.example` : `known-${toolId}`;
 }
 
 /** The query that a tool never has an account for. */
-export function unknownQueryOf(type: LookupType, toolId: string): string {
+export function createUnknownQuery(type: LookupType, toolId: string): string {
   return type === 'email' ? `unknown@${toolId}.example` : `unknown-${toolId}`;
 }
 
@@ -62,8 +62,8 @@ function shippedTools(type: LookupType): readonly LookupTool[] {
     fields: [...fields],
     latencyMs: 0,
     shareFound: 0.3,
-    knownQuery: knownQueryOf(type, id),
-    unknownQuery: unknownQueryOf(type, id),
+    knownQuery: createKnownQuery(type, id),
+    unknownQuery: createUnknownQuery(type, id),
     enabled: true,
   }));
 }

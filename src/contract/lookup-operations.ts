@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { documentAnswer } from './control-answers.schema.ts';
 import { named, operation } from './control-operation.ts';
+import { documentResponse } from './control-responses.schema.ts';
 import {
   lookupAccountEmail,
   lookupKnownMax,
@@ -55,7 +55,7 @@ const callsAnswer = z.strictObject({
 export const lookupOperations = named({
   getLookupOpenapi: operation('GET /lookup-openapi.json', {
     summary: 'The OpenAPI document of the lookup API.',
-    reply: documentAnswer,
+    reply: documentResponse,
   }),
   getLookup: operation('GET /sandboxes/{sandbox}/lookup', {
     summary: 'The lookup service: tools, settings, accounts and tokens, without what they are proved by.',

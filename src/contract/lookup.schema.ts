@@ -190,7 +190,7 @@ export const lookupKnownSchema = z
   );
 
 /** A known answer; the query is kept as a keyed hash alone. */
-export interface KnownAnswer {
+export interface KnownResponse {
   readonly key: string;
   readonly found: boolean;
   readonly username?: string | undefined;
@@ -212,5 +212,5 @@ export interface LookupSetup {
   readonly accounts: readonly LookupAccount[];
   readonly tokens: readonly LookupToken[];
   readonly settings: LookupSettings;
-  readonly known: readonly KnownAnswer[];
+  readonly known: readonly KnownResponse[];
 }

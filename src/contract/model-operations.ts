@@ -1,16 +1,16 @@
 import { named, operation } from './control-operation.ts';
-import { machineStatesAnswer, machineStatesQuery, machinesAnswer } from './statechart.schema.ts';
+import { machineStatesQuery, machineStatesResponse, machinesResponse } from './statechart.schema.ts';
 
 /** Operations that show the model itself. */
 export const modelOperations = named({
   listMachines: operation('GET /machines', {
     summary: 'Every machine of the model as a statechart: states, transitions, guards, and the rules behind them.',
-    reply: machinesAnswer,
+    reply: machinesResponse,
   }),
-  getMachineStates: operation('GET /sandboxes/{sandbox}/machine-states', {
+  getStates: operation('GET /sandboxes/{sandbox}/states', {
     summary: 'The state that each machine is in for a user, their sign-in and a document.',
     query: machineStatesQuery,
-    reply: machineStatesAnswer,
-    errors: ['user-unknown', 'sign-in-unknown'],
+    reply: machineStatesResponse,
+    errors: ['user-not-found', 'sign-in-not-found'],
   }),
 });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type ErrorCode, NudgeLabError, type Problem } from '../core/errors.ts';
+import { type ErrorCode, NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { allowedKeys } from './allowed-keys.ts';
 
 /**
@@ -9,14 +9,19 @@ import { allowedKeys } from './allowed-keys.ts';
 export function parseOr<S extends z.ZodType>(code: ErrorCode, schema: S, value: unknown, root: string): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new NudgeLabError(code, { problems: problemsOf(schema, result.error, value, root) });
+  throw new NudgeLabError(code, { problems: listProblems(schema, result.error, value, root) });
 }
 
 /**
  * Every fault that a schema found, with place, offending value and what is allowed. Takes the schema, what it said of a value,
  * the value, and the name of the value's root.
  */
-export function problemsOf(schema: z.ZodType, error: z.ZodError, value: unknown, root: string): readonly Problem[] {
+export function listProblems(
+  schema: z.ZodType,
+  error: z.ZodError,
+  value: unknown,
+  root: string,
+): readonly ValidationProblem[] {
   return error.issues.map((issue) => ({
     place: [root, ...issue.path].map(String).join('.'),
     message:

@@ -36,7 +36,7 @@ const administrator: PolicyCaller = {
  * The caller that a described token speaks for, without issuing one: what a driver inside the process asks with. Takes the
  * description of a scenario. Throws `unauthenticated` for the wishes "none" and "invalid".
  */
-export function callerOf(description: TokenDescription): PolicyCaller {
+export function toPolicyCaller(description: TokenDescription): PolicyCaller {
   if (description === 'administrator') return administrator;
   if (description === 'none' || description === 'invalid') {
     const challenge = description === 'none' ? 'Bearer' : bearerRefused;

@@ -10,7 +10,7 @@ import {
   targetTypes,
 } from '../../machines/vocabulary.ts';
 import { parseInstant, toInstant } from '../core/clock.ts';
-import type { Problem } from '../core/errors.ts';
+import type { ValidationProblem } from '../core/errors.ts';
 import { policyTargetsMax } from '../core/limits.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { oneMethod } from './facts.schema.ts';
@@ -25,7 +25,7 @@ import {
   voiceReportingCodeMax,
   voiceReportingCodeMin,
 } from './policy.schema.ts';
-import { isContextOf } from './policy-query.ts';
+import { isContextFor } from './policy-query.ts';
 import {
   element,
   type ItemReader,
@@ -43,7 +43,7 @@ import {
 export interface PolicyChange {
   /** The very policy that the PATCH was read against when it changes nothing. */
   readonly after: PolicySubject;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ValidationProblem[];
 }
 
 /** Reads PATCHes of one tenant. */
@@ -190,7 +190,7 @@ function policyReader(method: Reader<TargetedMethod>): Reader<PolicySubject> {
   return section<PolicySubject>({
     typeName: 'authenticationMethodsPolicy',
     readers: {
-      '@odata.context': readOnly(isContextOf),
+      '@odata.context': readOnly(isContextFor),
       id: readOnly(),
       displayName: readOnly(),
       description: readOnly(),

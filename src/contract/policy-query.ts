@@ -1,4 +1,4 @@
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { type Policy, policySchema } from './policy.schema.ts';
 import { shown } from './policy-reader.ts';
 
@@ -27,7 +27,7 @@ export type Selection = readonly string[] | null;
  * here, repeated, or has a wrong value.
  */
 export function readPolicyQuery(query: string): Selection {
-  const problems: Problem[] = [];
+  const problems: ValidationProblem[] = [];
   const given = new Map<Option, string>();
   for (const [name, value] of new URLSearchParams(query)) {
     const plain = name.toLowerCase().replace(/^\$/, '');
@@ -52,7 +52,7 @@ function refusal(plain: string): string {
 }
 
 /** The names of a list that commas divide, as the policy spells them. */
-function namesIn(list: string | undefined, place: string, problems: Problem[]): readonly string[] {
+function namesIn(list: string | undefined, place: string, problems: ValidationProblem[]): readonly string[] {
   if (list === undefined) return [];
   return list.split(',').flatMap((part) => {
     const name = part.trim();
@@ -77,6 +77,6 @@ export function selectedFrom(policy: Policy, selection: readonly string[]): Part
 const selectedSuffix = /\([\w,]*\)$/;
 
 /** Whether a context is that of the policy, whole or of a selected part, so that a part can be sent back as it was answered. */
-export function isContextOf(given: unknown, context: string): boolean {
+export function isContextFor(given: unknown, context: string): boolean {
   return typeof given === 'string' && given.replace(selectedSuffix, '') === context;
 }

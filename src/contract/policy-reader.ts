@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Problem } from '../core/errors.ts';
+import type { ValidationProblem } from '../core/errors.ts';
 import { policyProblemsMax } from '../core/limits.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 
@@ -17,7 +17,7 @@ export type Readers<T> = { readonly [K in keyof T]-?: Reader<T[K]> };
 
 /** The faults of one body, bounded: what is beyond the limit is counted. */
 export class Refusals {
-  readonly #problems: Problem[] = [];
+  readonly #problems: ValidationProblem[] = [];
   #count = 0;
 
   /** Notes a fault. Takes the place in the body and what is wrong there: the value and what is allowed. */
@@ -33,7 +33,7 @@ export class Refusals {
   }
 
   /** The faults, in the order of the body. */
-  get problems(): readonly Problem[] {
+  get problems(): readonly ValidationProblem[] {
     const hidden = this.#count - this.#problems.length;
     if (hidden === 0) return this.#problems;
     return [...this.#problems, { place: 'body', message: `${hidden} further faults are not listed` }];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { gateIds, reasonCodes, targetedMethods } from '../../machines/vocabulary.ts';
 import { ruleKinds } from './rule-catalogue.ts';
-import { factorScreens, pageNames, stepKinds } from './step-words.ts';
+import { factorScreens, pageNames, stepKinds } from './step-names.ts';
 
 const count = z.int().min(0);
 

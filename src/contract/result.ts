@@ -1,6 +1,6 @@
-import type { RuleTrace, TargetedMethod } from '../../machines/vocabulary.ts';
+import type { RuleResult, TargetedMethod } from '../../machines/vocabulary.ts';
 import type { ExpectationKey } from './scenario.schema.ts';
-import type { FactorScreen, PageName, StepKind } from './step-words.ts';
+import type { FactorScreen, PageName, StepKind } from './step-names.ts';
 
 /** One expectation that did not hold. */
 export interface Mismatch {
@@ -30,7 +30,7 @@ export interface StepResult {
   /** The verdict's reason where the step was judged, or did not pass; `null` when nothing spoke against the prompt. */
   readonly reason?: string | null;
   /** The verdict's gates in order, where the step did not pass. */
-  readonly rules?: readonly RuleTrace[];
+  readonly rules?: readonly RuleResult[];
 }
 
 /** The result of one scenario on one driver. */

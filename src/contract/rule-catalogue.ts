@@ -6,10 +6,10 @@ import {
   lifecycle,
   lookupAnswer,
   type Observation,
-  policyAnswer,
+  policyResponse,
   steps,
   verdict,
-} from './observation.ts';
+} from './coverage-evidence.ts';
 
 /** What a rule is: a gate of a verdict, a permission that shows among them, a rule of the lifecycle, of PATCHes or of a neighbouring API. */
 export const ruleKinds = ['gate', 'permission', 'lifecycle', 'validation', 'lookup', 'document'] as const;
@@ -38,7 +38,7 @@ export const ruleCatalogue: readonly CataloguedRule[] = [
     id: 'R2',
     summary: 'one targeted method per tenant at a time',
     kind: 'validation',
-    confirmedBy: [policyAnswer],
+    confirmedBy: [policyResponse],
   },
   {
     id: 'R3',
@@ -85,7 +85,7 @@ export const ruleCatalogue: readonly CataloguedRule[] = [
     id: 'R8',
     summary: 'the snooze duration is tenant-wide',
     kind: 'validation',
-    confirmedBy: [policyAnswer, ...gates('R5')],
+    confirmedBy: [policyResponse, ...gates('R5')],
   },
   {
     id: 'R9',
@@ -244,7 +244,7 @@ export const ruleCatalogue: readonly CataloguedRule[] = [
     id: 'R15',
     summary: 'passwordless phone sign-in cannot be targeted',
     kind: 'validation',
-    confirmedBy: [policyAnswer],
+    confirmedBy: [policyResponse],
   },
   {
     id: 'S1',

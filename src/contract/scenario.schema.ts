@@ -15,7 +15,7 @@ import { documentStepSchema } from './document-step.schema.ts';
 import { faultSchema, faultsMax, faultsSchema } from './fault.schema.ts';
 import { lookupTypes } from './lookup.schema.ts';
 import { passkeyHints } from './passkey-settings.schema.ts';
-import { pageNames, type StepKind, stepKinds } from './step-words.ts';
+import { pageNames, type StepKind, stepKinds } from './step-names.ts';
 
 const instant = z
   .string()

@@ -28,7 +28,7 @@ const chartTransition = z.strictObject({
 });
 
 /** Every machine with its states and transitions, read off the machine itself. */
-export const machinesAnswer = z.strictObject({
+export const machinesResponse = z.strictObject({
   machines: z.array(
     z.strictObject({
       id: z.string(),
@@ -50,7 +50,7 @@ export const machineStatesQuery = z.strictObject({
 });
 
 /** The state that each machine is in now. */
-export const machineStatesAnswer = z.strictObject({
+export const machineStatesResponse = z.strictObject({
   user: z.string().nullable(),
   states: z.array(
     z.strictObject({
@@ -76,7 +76,7 @@ const taken = z.strictObject({
 });
 
 /** What a run took of the machines. */
-export const chartCoverageAnswer = z.strictObject({
+export const chartCoverageResponse = z.strictObject({
   run: z.string(),
   machines: z.array(
     z.strictObject({

@@ -32,7 +32,7 @@ const suiteFile = z.strictObject({
 });
 
 /** The scenario files of the server, and what can be done with them. */
-export const suiteAnswer = z.strictObject({
+export const suiteResponse = z.strictObject({
   folder: z.string(),
   /** Whether files may be written: the server was started so. */
   writable: z.boolean(),
@@ -42,7 +42,7 @@ export const suiteAnswer = z.strictObject({
 
 export const suiteFileQuery = z.strictObject({ path });
 
-export const suiteFileAnswer = z.strictObject({
+export const suiteFileResponse = z.strictObject({
   path,
   text: z.string(),
   /** Digest of the text, by which a change in between is noticed. */
@@ -50,19 +50,19 @@ export const suiteFileAnswer = z.strictObject({
 });
 
 /** `PUT suite/file`: a text in place of the one with this digest; `null` for a file that is new. */
-export const suiteFileBody = z.strictObject({ path, text, digest: z.string().max(128).nullable() });
+export const suiteFileRequest = z.strictObject({ path, text, digest: z.string().max(128).nullable() });
 
-export const savedFileAnswer = z.strictObject({ path, digest: z.string() });
+export const savedFileResponse = z.strictObject({ path, digest: z.string() });
 
 /** `POST suite/dry-run`: a text as it would stand at a path; nothing is written. */
-export const dryRunBody = z.strictObject({
+export const dryRunRequest = z.strictObject({
   path,
   text,
   /** Whether its scenarios run on the model, or are only read. */
   run: z.boolean().default(true),
 });
 
-export const dryRunAnswer = z.strictObject({
+export const dryRunResponse = z.strictObject({
   problems: z.array(problem),
   /** Scenarios that the text holds. */
   scenarios: count,
@@ -71,10 +71,10 @@ export const dryRunAnswer = z.strictObject({
 });
 
 /** The JSON Schema of scenarios, for completion. */
-export const suiteSchemaAnswer = z.looseObject({ $schema: z.string() });
+export const suiteSchemaResponse = z.looseObject({ $schema: z.string() });
 
 /** A part of a journal as a scenario. */
-export const journeyScenarioAnswer = z.strictObject({
+export const journeyScenarioResponse = z.strictObject({
   /** Where it could be saved. */
   path,
   text: z.string(),
@@ -85,7 +85,7 @@ export const journeyScenarioAnswer = z.strictObject({
 const words = z.array(z.string().min(1).max(256)).max(1_000);
 
 /** `POST runs`: which scenarios to run; every part that is given must hold. */
-export const runBody = z.strictObject({
+export const runRequest = z.strictObject({
   driver: z.string().min(1).max(64).default('model'),
   files: words.optional().describe('Paths of files, or of folders, below that of the suite.'),
   scenarios: words.optional().describe('Ids of scenarios.'),
@@ -96,10 +96,10 @@ export const runBody = z.strictObject({
 
 const runStates = ['waiting', 'running', 'ended', 'cancelled', 'failed'] as const;
 
-export const runAnswer = z.strictObject({
+export const runResponse = z.strictObject({
   id: z.string(),
   state: z.enum(runStates),
-  asked: runBody,
+  asked: runRequest,
   /** Scenarios to run; `null` until they are read. */
   total: count.nullable(),
   done: count,
@@ -120,14 +120,14 @@ export const runAnswer = z.strictObject({
 });
 
 /** The runs that are held, the newest first. */
-export const runsAnswer = z.strictObject({ runs: z.array(runAnswer), waitingMax: count });
+export const runsResponse = z.strictObject({ runs: z.array(runResponse), waitingMax: count });
 
 const resultRow = scenarioResultSchema
   .pick({ id: true, name: true, file: true, driver: true, status: true, durationMs: true, message: true })
   .extend({ place: z.int().min(1) });
 
 /** What a run has come to: one event of its stream. */
-export const runProgress = z.strictObject({ run: runAnswer, results: z.array(resultRow) });
+export const runProgress = z.strictObject({ run: runResponse, results: z.array(resultRow) });
 
 export const runResultsQuery = z.strictObject({
   status: z.enum(['passed', 'failed', 'skipped']).optional(),
@@ -135,11 +135,11 @@ export const runResultsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(listRowsMax).default(100),
 });
 
-export const runResultsAnswer = z.strictObject({ results: z.array(resultRow), next: count.nullable() });
+export const runResultsResponse = z.strictObject({ results: z.array(resultRow), next: count.nullable() });
 
-export const runResultAnswer = z.strictObject({ place: z.int().min(1), result: scenarioResultSchema });
+export const runResultResponse = z.strictObject({ place: z.int().min(1), result: scenarioResultSchema });
 
-export const runCoverageAnswer = coverageReportSchema;
+export const runCoverageResponse = coverageReportSchema;
 
 export const evidenceQuery = z.strictObject({ file: z.string().min(1).max(512) });
 

@@ -1,7 +1,7 @@
-import { row } from './error-row.ts';
+import { row } from './error-definition.ts';
 
 /** Rows of the table of errors about keys and forms. */
-export const accessRows = {
+export const accessErrors = {
   'control-key-invalid': row(
     'No valid access key',
     'Send the key that the server was started with as `Authorization: Bearer`, by --control-key or NUDGELAB_CONTROL_KEY; in a browser sign in at /_console.',
@@ -20,11 +20,16 @@ export const accessRows = {
     500,
     2,
   ),
-  'foreign-origin': row(
+  'origin-not-allowed': row(
     'The request comes from another origin',
     'Use the address that the server printed, in Host and Origin.',
     403,
     2,
   ),
-  'form-token-invalid': row('The form token is missing or wrong', 'Load the page again and send its own form.', 403, 2),
+  'anti-forgery-token-invalid': row(
+    'The form token is missing or wrong',
+    'Load the page again and send its own form.',
+    403,
+    2,
+  ),
 } as const;

@@ -13,7 +13,7 @@ export type PublicJwk =
  * have their full length; a private one may be given, its private members are left out. Each of the three shapes is a short
  * map with fixed keys in canonical order, so its CBOR is written directly.
  */
-export function coseKeyOf(jwk: PublicJwk): Uint8Array<ArrayBuffer> {
+export function toCoseKey(jwk: PublicJwk): Uint8Array<ArrayBuffer> {
   switch (jwk.kty) {
     case 'EC':
       return joined(from('a5010203262001'), from('21'), bytes(jwk.x), from('22'), bytes(jwk.y));
@@ -25,7 +25,7 @@ export function coseKeyOf(jwk: PublicJwk): Uint8Array<ArrayBuffer> {
 }
 
 /** The algorithm of a key, which its type and curve decide. */
-export function algorithmOf(jwk: PublicJwk): KeyAlgorithm {
+export function getAlgorithm(jwk: PublicJwk): KeyAlgorithm {
   return jwk.kty === 'EC' ? 'ES256' : jwk.kty === 'OKP' ? 'EdDSA' : 'RS256';
 }
 

@@ -1,16 +1,16 @@
-import { accessRows } from './access-errors.ts';
-import { type ErrorRow, row } from './error-row.ts';
-import { fileRows } from './file-errors.ts';
-import { passkeyRows } from './passkey-errors.ts';
-import { storeRows } from './store-errors.ts';
-import { studyErrors } from './study-errors.ts';
+import { accessErrors } from './access-errors.ts';
+import { analysisErrors } from './analysis-errors.ts';
+import { type ErrorDefinition, row } from './error-definition.ts';
+import { fileErrors } from './file-errors.ts';
+import { passkeyErrors } from './passkey-errors.ts';
+import { storeErrors } from './store-errors.ts';
 
 /**
  * The one table of expected failures: stable code, title, what to do about it, HTTP status and exit code of a command.
  * Only expected failures stand here; a broken invariant is an assertion.
  */
 const table = {
-  ...studyErrors,
+  ...analysisErrors,
   'bad-request': row('The request is not valid', 'Correct the fields that the message names.', 400, 2),
   unauthenticated: row(
     'No valid access token',
@@ -24,32 +24,42 @@ const table = {
     403,
     2,
   ),
-  ...accessRows,
+  ...accessErrors,
   'not-found': row('No such address', 'Compare the path with the OpenAPI document.', 404, 2),
-  'sandbox-unknown': row('No such sandbox', 'Create the sandbox, or leave the prefix out for the default one.', 404, 2),
+  'sandbox-not-found': row(
+    'No such sandbox',
+    'Create the sandbox, or leave the prefix out for the default one.',
+    404,
+    2,
+  ),
   'console-missing': row(
     'The console is not built',
     'In a checkout run `npm run build:console`, then start the server again; the package has it built.',
     404,
     2,
   ),
-  'factor-refused': row('The second factor was not accepted', 'Ask for it anew, or choose another method.', 401, 1),
-  ...passkeyRows,
-  'user-unknown': row('No such user in this sandbox', 'List the users of the sandbox.', 404, 2),
-  'sign-in-unknown': row('No such sign-in', 'Begin a new sign-in, or look for it in the journal.', 404, 2),
+  'second-factor-rejected': row(
+    'The second factor was not accepted',
+    'Ask for it anew, or choose another method.',
+    401,
+    1,
+  ),
+  ...passkeyErrors,
+  'user-not-found': row('No such user in this sandbox', 'List the users of the sandbox.', 404, 2),
+  'sign-in-not-found': row('No such sign-in', 'Begin a new sign-in, or look for it in the journal.', 404, 2),
   'interaction-unknown': row(
     'The sign-in for the application is over',
     'Go back to the application and sign in from there.',
     404,
     2,
   ),
-  'client-unknown': row(
+  'client-not-found': row(
     'No such application',
     'Register the application, or use one of the clients of this sandbox.',
     400,
     2,
   ),
-  'redirect-foreign': row(
+  'redirect-uri-mismatch': row(
     'The application may not be sent there',
     'Register the redirect address for the client; it is compared as a whole.',
     400,
@@ -61,7 +71,7 @@ const table = {
     400,
     2,
   ),
-  'document-unknown': row('No such document', 'List the documents of the sandbox.', 404, 2),
+  'document-not-found': row('No such document', 'List the documents of the sandbox.', 404, 2),
   'document-unreadable': row(
     'The file cannot be read as a PDF',
     'Open it in a viewer: it is damaged, cut short, empty, or no PDF.',
@@ -80,7 +90,7 @@ const table = {
     413,
     2,
   ),
-  'document-cancelled': row('The reading was cancelled', 'Add the file again; nothing of it was kept.', 499, 1),
+  'document-canceled': row('The reading was cancelled', 'Add the file again; nothing of it was kept.', 499, 1),
   'document-step-refused': row(
     'The document is not in a state for this',
     'Look at its state; advance the clock, or take the step that comes first.',
@@ -88,7 +98,7 @@ const table = {
     1,
   ),
   'not-acceptable': row('No such representation', 'Accept application/json.', 406, 2),
-  'documents-waiting': row('Too many files wait to be read', 'Wait for the time in Retry-After.', 503, 1),
+  'document-queue-full': row('Too many files wait to be read', 'Wait for the time in Retry-After.', 503, 1),
   'too-many-documents': row(
     'The sandbox holds too many documents',
     'Remove documents, or use another sandbox.',
@@ -102,22 +112,22 @@ const table = {
     2,
   ),
   'suite-file-unknown': row('No such scenario file', 'List the files of the suite.', 404, 2),
-  'suite-locked': row(
+  'suite-read-only': row(
     'Scenario files may not be written',
     'Start the server with `--write-scenarios`, or copy the text into the file yourself.',
     403,
     2,
   ),
-  'run-unknown': row('No such run', 'List the runs; the oldest ones are forgotten.', 404, 2),
+  'run-not-found': row('No such run', 'List the runs; the oldest ones are forgotten.', 404, 2),
   'too-many-runs': row('Too many runs wait', 'Cancel a run, or wait for the time in Retry-After.', 503, 3),
-  'snapshot-unknown': row('No such snapshot', 'Take a snapshot first and use the name in its answer.', 404, 2),
+  'snapshot-not-found': row('No such snapshot', 'Take a snapshot first and use the name in its answer.', 404, 2),
   'method-not-allowed': row('The method is not allowed here', 'Use a method that the Allow header lists.', 405, 2),
   'sandbox-exists': row('A sandbox of this id exists', 'Choose another id, or delete the sandbox first.', 409, 2),
-  'skip-refused': row('This prompt cannot be skipped', 'Register the method: the snoozes are used up.', 409, 1),
+  'skip-not-allowed': row('This prompt cannot be skipped', 'Register the method: the snoozes are used up.', 409, 1),
   'prompt-expired': row('The prompt has expired', 'Sign in again.', 409, 1),
   'prompt-not-open': row('There is no open prompt', 'Sign in until a prompt is shown, then answer it.', 409, 1),
-  'wrong-screen': row('The sign-in is at another screen', 'Follow the screen that the sign-in shows.', 409, 1),
-  'factor-missing': row('The second factor has not come', 'Ask for it anew, or choose another method.', 409, 1),
+  'unexpected-screen': row('The sign-in is at another screen', 'Follow the screen that the sign-in shows.', 409, 1),
+  'second-factor-pending': row('The second factor has not come', 'Ask for it anew, or choose another method.', 409, 1),
   'too-many-prompts': row('The user has too many open prompts', 'Answer or let expire the open ones.', 409, 1),
   'precondition-failed': row('The resource changed since it was read', 'Read it again and repeat the change.', 412, 2),
   'payload-too-large': row('The body is too large', 'Send a smaller body.', 413, 2),
@@ -134,7 +144,7 @@ const table = {
     500,
     3,
   ),
-  'fault-met': row(
+  'fault-injected': row(
     'A fault of this sandbox was met',
     'It was asked for: list or clear the faults of the sandbox in the control API.',
     503,
@@ -160,7 +170,7 @@ const table = {
     503,
     3,
   ),
-  ...storeRows,
+  ...storeErrors,
   'scenario-invalid': row(
     'The scenario is not valid',
     'Correct the place that the message names; `nudgelab lint` shows all of them.',
@@ -174,12 +184,12 @@ const table = {
     400,
     2,
   ),
-  'fixture-unknown': row('No such fixture', 'Use a name from the fixtures folder.', 400, 2),
+  'fixture-not-found': row('No such fixture', 'Use a name from the fixtures folder.', 400, 2),
   'fixture-invalid': row('The fixture is not valid', 'Correct the place that the message names.', 400, 2),
   'config-invalid': row('The configuration is not valid', 'Correct the key that the message names.', 400, 2),
   'usage-invalid': row('The command line is not valid', 'See the command’s --help.', 400, 2),
-  ...fileRows,
-  'driver-unknown': row('No such driver', 'Use model, http or browser, or name one in nudgelab.config.ts.', 400, 2),
+  ...fileErrors,
+  'driver-not-found': row('No such driver', 'Use model, http or browser, or name one in nudgelab.config.ts.', 400, 2),
   'driver-failed': row(
     'The driver could not do the step',
     'See the message; the step’s page and answer stand beside it.',
@@ -217,7 +227,7 @@ const table = {
     400,
     2,
   ),
-  'budget-too-small': row(
+  'time-limit-too-short': row(
     'The time was over before anything was done',
     'Give more time with --budget, or ask for less: fewer durations, another goal, a lower strength.',
     400,
@@ -229,7 +239,7 @@ const table = {
     400,
     2,
   ),
-  'journey-foreign': row(
+  'journey-unrecognized': row(
     'The file is not a journey',
     'Name a file that `nudgelab export` wrote; an export of a real tenant is read by `nudgelab import`.',
     400,
@@ -247,7 +257,7 @@ const table = {
     400,
     2,
   ),
-  'import-foreign': row(
+  'import-unrecognized': row(
     'The folder is not an import of this version',
     'Name a folder that `nudgelab import` wrote, or import the exports anew.',
     400,
@@ -265,7 +275,7 @@ const table = {
     400,
     2,
   ),
-  'array-contradictory': row(
+  'constraints-unsatisfiable': row(
     'No row fulfils the constraints',
     'Take back or loosen one of the constraints that the message names.',
     400,
@@ -314,10 +324,10 @@ const table = {
 export type ErrorCode = keyof typeof table;
 
 /** The table by code, for the documentation page and the tests that hold it. */
-export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = table;
+export const errorTable: Readonly<Record<ErrorCode, ErrorDefinition>> = table;
 
 /** One thing that is wrong: where, what stands there, and what is allowed. */
-export interface Problem {
+export interface ValidationProblem {
   /** Path of the field, or file with line and column. */
   readonly place: string;
   readonly message: string;
@@ -326,7 +336,7 @@ export interface Problem {
 export interface ErrorDetails {
   /** What happened this time, naming place, value and what is allowed. */
   readonly message?: string;
-  readonly problems?: readonly Problem[];
+  readonly problems?: readonly ValidationProblem[];
   /** Headers that the HTTP answer must carry, such as Allow or Retry-After. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
@@ -336,7 +346,7 @@ export interface ErrorDetails {
 export class NudgeLabError extends Error {
   override readonly name = 'NudgeLabError';
   readonly code: ErrorCode;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ValidationProblem[];
   readonly headers: Readonly<Record<string, string>>;
 
   /** Takes the code of a row and what happened; without a message the row's title stands. */
@@ -352,7 +362,9 @@ export class NudgeLabError extends Error {
    * business, so only the title remains of them.
    */
   get publicMessage(): string {
-    return this.code in storeRows || this.code === 'file-unreadable' ? `${errorTable[this.code].title}.` : this.message;
+    return this.code in storeErrors || this.code === 'file-unreadable'
+      ? `${errorTable[this.code].title}.`
+      : this.message;
   }
 
   /** HTTP status of the answer. */
@@ -371,7 +383,7 @@ export class NudgeLabError extends Error {
   }
 }
 
-function messageOf(code: ErrorCode, problems: readonly Problem[] | undefined): string {
+function messageOf(code: ErrorCode, problems: readonly ValidationProblem[] | undefined): string {
   const title = errorTable[code].title;
   if (problems === undefined || problems.length === 0) return `${title}.`;
   return `${title}: ${problems.map((problem) => `${problem.place}: ${problem.message}`).join('; ')}`;

@@ -1,7 +1,7 @@
-import { row } from './error-row.ts';
+import { row } from './error-definition.ts';
 
 /** Rows of the table of errors that tell of files. */
-export const fileRows = {
+export const fileErrors = {
   'file-unreadable': row(
     'The file cannot be read',
     'Check the path and the permissions, and that the file is whole and of the kind that is asked for.',

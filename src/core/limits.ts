@@ -100,34 +100,34 @@ export const controlKeyCharactersMin = 16;
 export const controlKeyCharactersMax = 256;
 
 /** Wrong control keys from one address in a window of real time, and counters that all addresses share. */
-export const keyGuessesMax = 10;
-export const keyGuessWindowMs = 60_000;
-export const keyGuessCounters = 65_536;
+export const keyAttemptsMax = 10;
+export const keyAttemptWindowMs = 60_000;
+export const keyAttemptCounters = 65_536;
 
 /** How long a browser stays signed in to the console, in ms of real time, and sessions remembered that ended before. */
 export const consoleSessionLifetimeMs = 43_200_000;
 export const endedConsoleSessionsMax = 10_000;
 
-/** Studies that wait or go on at once in one server, and those that it keeps with their results. */
-export const studiesWaitingMax = 8;
-export const studiesKeptMax = 20;
+/** Analyses that wait or go on at once in one server, and those that it keeps with their results. */
+export const analysesWaitingMax = 8;
+export const analysesKeptMax = 20;
 
-/** What one study of a server may take: days simulated of all users and seeds together, users, and days. */
-export const studyUserDaysMax = 20_000_000_000;
-export const studyUsersMax = 1_000_000;
-export const studyDaysMax = 730;
-export const studySeedsMax = 50;
-export const studyVariantsMax = 120;
+/** What one analysis of a server may take: days simulated of all users and seeds together, users, and days. */
+export const analysisUserDaysMax = 20_000_000_000;
+export const analysisUsersMax = 1_000_000;
+export const analysisDaysMax = 730;
+export const analysisSeedsMax = 50;
+export const analysisVariantsMax = 120;
 
-/** Entries of a journal that a study of a server compares. */
-export const studyEntriesMax = 500_000;
+/** Entries of a journal that an analysis of a server compares. */
+export const analysisEntriesMax = 500_000;
 
-/** Real time after which a study of a server is ended, in ms. */
-export const studyTimeMaxMs = 600_000;
+/** Real time after which an analysis of a server is ended, in ms. */
+export const analysisTimeMaxMs = 600_000;
 
 /** Users who changed, and attempts of one user, that a comparison of a server lists; the rest is counted. */
-export const studyUsersListedMax = 500;
-export const studyAttemptsListedMax = 500;
+export const analysisUsersListedMax = 500;
+export const analysisAttemptsListedMax = 500;
 
 /** Requests that a server has under way at once; beyond it the next one is told to come back. Streams are counted apart. */
 export const requestsInFlightMax = 2_048;
@@ -150,6 +150,6 @@ export const lateRequestCheckMs = 2_000;
 export const drainMsMax = 10_000;
 
 /** Wrong passwords, or codes, of one user in a row within a window of the virtual clock, and counters that names share which nobody has. */
-export const userGuessesMax = 10;
-export const userGuessWindowMs = 600_000;
+export const userAttemptsMax = 10;
+export const userAttemptWindowMs = 600_000;
 export const unknownNameCounters = 4_096;

@@ -1,8 +1,8 @@
-import { row } from './error-row.ts';
+import { row } from './error-definition.ts';
 
 /** Rows of the table of errors that tell of passkeys. */
-export const passkeyRows = {
-  'registration-refused': row(
+export const passkeyErrors = {
+  'passkey-not-allowed': row(
     'The policy does not admit this passkey',
     'Choose another kind of passkey, or change the passkey policy of the tenant.',
     403,

@@ -1,11 +1,11 @@
-import { NudgeLabError, type Problem } from './errors.ts';
+import { NudgeLabError, type ValidationProblem } from './errors.ts';
 
 /** What is wrong in several parts that do not need each other: one faulty part does not hide the faults of the next. */
 export class ProblemList {
-  readonly #problems: Problem[] = [];
+  readonly #problems: ValidationProblem[] = [];
 
   /** The problems so far, in the order of the parts. */
-  get problems(): readonly Problem[] {
+  get problems(): readonly ValidationProblem[] {
     return this.#problems;
   }
 

@@ -64,7 +64,7 @@ export function tightest(windows: readonly QuotaWindow[]): QuotaWindow | null {
  * nothing is in the way. Of several it is the one that stays longest. A charge above the limit itself never passes: its reset is
  * infinite.
  */
-export function inTheWay(
+export function findExceededWindow(
   use: QuotaUse,
   limits: readonly WindowLimit[],
   nowMs: number,
@@ -80,7 +80,7 @@ export function inTheWay(
 }
 
 /** What is used after a charge. Takes its date and cost; whether it is let through is decided before. */
-export function charged(use: QuotaUse, limits: readonly WindowLimit[], atMs: number, cost: number): QuotaUse {
+export function recordQuotaUse(use: QuotaUse, limits: readonly WindowLimit[], atMs: number, cost: number): QuotaUse {
   // A caller without limits has nothing to be counted for.
   if (cost === 0 || limits.length === 0) return use;
   const { months } = use;

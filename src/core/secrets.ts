@@ -19,7 +19,7 @@ export function newSecret(): string {
 }
 
 /** What a random token is kept as: SHA-256, in hexadecimal. A token that is guessed has to be guessed whole. */
-export function tokenHashOf(token: string): string {
+export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 

@@ -1,5 +1,5 @@
 import { checkPrimeSync, createECDH, createHash, createPrivateKey } from 'node:crypto';
-import { coseKeyOf, type KeyAlgorithm, type PublicJwk } from './cose-key.ts';
+import { type KeyAlgorithm, type PublicJwk, toCoseKey } from './cose-key.ts';
 
 /** A private key as a JSON web key. These are test keys: whoever knows the seed knows them. */
 export type PrivateJwk =
@@ -32,7 +32,7 @@ export function seededCredential(seedText: string, algorithm: KeyAlgorithm = 'ES
   const privateKey = seededKey(seedText, algorithm);
   return {
     id: seededCredentialId(seedText),
-    publicKey: Buffer.from(coseKeyOf(privateKey)).toString('base64url'),
+    publicKey: Buffer.from(toCoseKey(privateKey)).toString('base64url'),
     privateKey,
   };
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestOf } from './digest.ts';
+import { computeDigest } from './digest.ts';
 
 const source = /(?<!\.d)\.[tj]s$/;
 
@@ -9,7 +9,7 @@ const source = /(?<!\.d)\.[tj]s$/;
  * reads them anew each time, so whoever asks keeps the answer. The same in the sources and in what is built from them, each for itself.
  */
 export function sourceDigest(folders: readonly string[]): string {
-  return digestOf(JSON.stringify(folders.flatMap(textsUnder)));
+  return computeDigest(JSON.stringify(folders.flatMap(textsUnder)));
 }
 
 function textsUnder(folder: string): readonly (readonly [string, string])[] {

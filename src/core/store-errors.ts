@@ -1,14 +1,14 @@
-import { row } from './error-row.ts';
+import { row } from './error-definition.ts';
 
 /** Rows of the table of errors that tell of stores. */
-export const storeRows = {
+export const storeErrors = {
   'store-failed': row(
     'The store could not write',
     'Free disk space and start again; nothing was acknowledged.',
     503,
     3,
   ),
-  'store-foreign': row(
+  'store-unrecognized': row(
     'The file or database is not a store of this program',
     'Name another one, or move this one away.',
     500,
@@ -16,7 +16,7 @@ export const storeRows = {
   ),
   'store-corrupt': row('The store is damaged', 'Restore the file from a backup; it was left as it is.', 500, 2),
   'store-version': row('The store has another format version', 'Use the program version that wrote it.', 500, 2),
-  'store-half-made': row(
+  'store-incomplete': row(
     'The database is set up by half',
     'Restore it from a backup, or begin with an empty database; it was left as it is.',
     500,

@@ -29,10 +29,10 @@ export function codeValidForMs({ periodSeconds }: TimeBasedSecret, atMs: number)
 }
 
 /** The address that a QR code carries into an app (the key URI format). Takes who issues it, and the name of the account. */
-export function setupAddressOf({ secret, periodSeconds }: TimeBasedSecret, issuer: string, account: string): string {
+export function formatSetupUrl({ secret, periodSeconds }: TimeBasedSecret, issuer: string, account: string): string {
   const parameters = {
     issuer,
-    secret: base32Of(secret),
+    secret: encodeBase32(secret),
     algorithm: 'SHA1',
     digits: String(digits),
     period: String(periodSeconds),
@@ -42,7 +42,7 @@ export function setupAddressOf({ secret, periodSeconds }: TimeBasedSecret, issue
 }
 
 /** Bytes in base32 (RFC 4648), without padding. */
-export function base32Of(bytes: Uint8Array): string {
+export function encodeBase32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   const groups = bits.match(/.{1,5}/g) ?? [];
   return groups.map((group) => alphabet[Number.parseInt(group.padEnd(bitsPerCharacter, '0'), 2)]).join('');

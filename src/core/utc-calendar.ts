@@ -25,7 +25,7 @@ export function nextMonthStartMs(atMs: number): number {
 }
 
 /** The day of the week of a time: 0 is Monday, 6 is Sunday. */
-export function weekdayOf(atMs: number): number {
+export function getWeekday(atMs: number): number {
   // The epoch was a Thursday.
   return (((dayStartMs(atMs) / dayMs + 3) % 7) + 7) % 7;
 }

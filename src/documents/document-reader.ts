@@ -9,7 +9,7 @@ import {
 } from '../contract/document-limits.ts';
 import { afterDelay } from '../core/clock.ts';
 import { type ErrorCode, NudgeLabError } from '../core/errors.ts';
-import type { RefusalReason } from './refused-file.ts';
+import type { RefusalReason } from './rejected-file.ts';
 import type { ReaderMessage, ReaderOrder, StoredDocument } from './stored-document.ts';
 
 /** How far the reading of a file has come. */
@@ -67,8 +67,8 @@ const waiting: (() => void)[] = [];
 
 /**
  * Reads a PDF in a thread of its own: text, sizes of pages, outline, properties. It is bounded in pages, pixels, memory and time.
- * Throws `document-unreadable`, `document-encrypted`, `document-too-large`, `documents-waiting` when too many files wait,
- * `document-cancelled`, and `package-missing`; the folder is then the caller's to remove.
+ * Throws `document-unreadable`, `document-encrypted`, `document-too-large`, `document-queue-full` when too many files wait,
+ * `document-canceled`, and `package-missing`; the folder is then the caller's to remove.
  */
 export function readDocument({
   file,
@@ -115,7 +115,7 @@ async function inTurn<T>(signal: AbortSignal | undefined, work: () => Promise<T>
 async function turn(signal: AbortSignal | undefined): Promise<void> {
   if (running >= documentReadersMax) {
     if (waiting.length >= documentsWaitingMax) {
-      throw new NudgeLabError('documents-waiting', { message: `${waiting.length} files wait to be read already.` });
+      throw new NudgeLabError('document-queue-full', { message: `${waiting.length} files wait to be read already.` });
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     const drop = (): void => {
@@ -189,7 +189,7 @@ function refusalOf(cause: unknown): NudgeLabError {
 }
 
 function cancelled(): NudgeLabError {
-  return new NudgeLabError('document-cancelled', {
+  return new NudgeLabError('document-canceled', {
     message: 'The reading of the file was cancelled; nothing was kept.',
   });
 }

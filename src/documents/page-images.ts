@@ -4,7 +4,7 @@ import type sharpModule from 'sharp';
 import type { Sharp } from 'sharp';
 import { type ImageSize, imageSizes, imageWidths } from '../contract/document.schema.ts';
 import { imageSidePixelsMax, pagePixelsMax } from '../contract/document-limits.ts';
-import { unrepeatableId } from '../core/ids.ts';
+import { randomId } from '../core/ids.ts';
 import { optionalPackage } from '../core/optional-package.ts';
 import { imageName } from './image-name.ts';
 
@@ -69,7 +69,7 @@ export async function writeWebp(file: string): Promise<void> {
 
 /** Writes an image beside its place first: what stands there is whole, however the process ends. */
 async function writeWhole(image: Sharp, file: string): Promise<void> {
-  const beside = `${file}.${unrepeatableId()}`;
+  const beside = `${file}.${randomId()}`;
   await image.toFile(beside);
   await rename(beside, file);
 }

@@ -13,8 +13,8 @@ import { optionalPackage } from '../core/optional-package.ts';
 import { unlockedCopy } from './locked-file.ts';
 import { boundedSize, type Picture } from './page-images.ts';
 import { shownValues, withValues } from './page-values.ts';
-import { bytesPerUnit, cleaned, memoryOf, textAt } from './pdf-text.ts';
-import { RefusedFile } from './refused-file.ts';
+import { bytesPerUnit, cleaned, getMemory, textAt } from './pdf-text.ts';
+import { RejectedFile } from './rejected-file.ts';
 import type { StoredPage } from './stored-document.ts';
 
 const pointsPerInch = 72;
@@ -62,7 +62,7 @@ export class PdfFile {
   }
 
   /**
-   * Opens a PDF. Takes its bytes, and its password. A file that wants one only for changes opens without. Throws `RefusedFile`
+   * Opens a PDF. Takes its bytes, and its password. A file that wants one only for changes opens without. Throws `RejectedFile`
    * for one that is no PDF, is damaged, or wants another password, and `package-missing`.
    */
   static async open(bytes: Uint8Array, password = ''): Promise<PdfFile> {
@@ -74,7 +74,7 @@ export class PdfFile {
     if (document !== 0) return new PdfFile(pdfium, document, password !== '');
     const code = pdfium.FPDF_GetLastError();
     if (code !== passwordError && code !== securityError) {
-      throw new RefusedFile('unreadable', 'The file is not a PDF, or it is damaged.');
+      throw new RejectedFile('unreadable', 'The file is not a PDF, or it is damaged.');
     }
     const unlocked = code === passwordError ? await unlockedCopy(bytes, password) : null;
     const opened = unlocked === null ? 0 : load(pdfium, unlocked, '');
@@ -85,7 +85,7 @@ export class PdfFile {
         : password === ''
           ? 'The file is encrypted and wants a password.'
           : 'The file is encrypted, and the password that was given does not open it.';
-    throw new RefusedFile('encrypted', message);
+    throw new RejectedFile('encrypted', message);
   }
 
   /** How many pages there are. */
@@ -95,7 +95,7 @@ export class PdfFile {
 
   /**
    * Text of a page, with that of its form fields and annotations as they are drawn, and the pixels of its original image. Takes
-   * its place from 0. Throws `RefusedFile` for a page that cannot be loaded.
+   * its place from 0. Throws `RejectedFile` for a page that cannot be loaded.
    */
   read(index: number): StoredPage {
     const own = this.#withPage(index, (page) => {
@@ -107,12 +107,12 @@ export class PdfFile {
     return { content: withValues(content, own.values ?? []), ...own.size };
   }
 
-  /** Picture of a page, with its form fields and annotations. Takes its place from 0. Throws `RefusedFile`. */
+  /** Picture of a page, with its form fields and annotations. Takes its place from 0. Throws `RejectedFile`. */
   draw(index: number): Picture {
     return this.#withPage(index, (page) => this.#draw(page));
   }
 
-  /** The file as it opens without a password; `null` where it came so. Throws `RefusedFile` where memory gives out. */
+  /** The file as it opens without a password; `null` where it came so. Throws `RejectedFile` where memory gives out. */
   withoutPassword(): Uint8Array | null {
     if (!this.#wantedPassword) return null;
     const pdfium = this.#pdfium;
@@ -122,9 +122,9 @@ export class PdfFile {
     const length = pdfium.PDFiumExt_GetFileWriterSize(writer);
     const place = pdfium.pdfium.wasmExports.malloc(length);
     if (length === 0 || place === 0)
-      throw new RefusedFile('too-large', 'The file needs more memory than one file may.');
+      throw new RejectedFile('too-large', 'The file needs more memory than one file may.');
     pdfium.PDFiumExt_GetFileWriterData(writer, place, length);
-    return memoryOf(pdfium).slice(place, place + length);
+    return getMemory(pdfium).slice(place, place + length);
   }
 
   /** Outline and properties of the document. */
@@ -145,7 +145,7 @@ export class PdfFile {
   #withPage<T>(index: number, use: (page: number) => T): T {
     const pdfium = this.#pdfium;
     const page = pdfium.FPDF_LoadPage(this.#document, index);
-    if (page === 0) throw new RefusedFile('unreadable', `Page ${index + 1} of the file is damaged.`);
+    if (page === 0) throw new RejectedFile('unreadable', `Page ${index + 1} of the file is damaged.`);
     try {
       if (this.#form !== 0) pdfium.FORM_OnAfterLoadPage(page, this.#form);
       return use(page);
@@ -169,7 +169,7 @@ export class PdfFile {
       const count = pdfium.FPDFText_CountChars(text);
       if (count <= 0) return '';
       if (count > pageTextCharactersMax) {
-        throw new RefusedFile('too-large', `Page ${index + 1} has more than ${pageTextCharactersMax} characters.`);
+        throw new RejectedFile('too-large', `Page ${index + 1} has more than ${pageTextCharactersMax} characters.`);
       }
       return cleaned(
         textAt(pdfium, (count + 1) * bytesPerUnit, (place) => {
@@ -186,14 +186,14 @@ export class PdfFile {
     const pdfium = this.#pdfium;
     const { width, height } = this.#pixelsOf(page);
     const bitmap = pdfium.FPDFBitmap_Create(width, height, 0);
-    if (bitmap === 0) throw new RefusedFile('too-large', 'The file needs more memory than one file may.');
+    if (bitmap === 0) throw new RejectedFile('too-large', 'The file needs more memory than one file may.');
     try {
       pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, white);
       pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, drawing);
       if (this.#form !== 0) pdfium.FPDF_FFLDraw(this.#form, bitmap, page, 0, 0, width, height, 0, drawing);
       const place = pdfium.FPDFBitmap_GetBuffer(bitmap);
       const stride = pdfium.FPDFBitmap_GetStride(bitmap);
-      return { width, height, stride, rgba: memoryOf(pdfium).slice(place, place + stride * height) };
+      return { width, height, stride, rgba: getMemory(pdfium).slice(place, place + stride * height) };
     } finally {
       pdfium.FPDFBitmap_Destroy(bitmap);
     }
@@ -238,10 +238,10 @@ export class PdfFile {
   }
 }
 
-/** Loads a document from bytes; 0 where the library does not. Throws `RefusedFile` where memory gives out. */
+/** Loads a document from bytes; 0 where the library does not. Throws `RejectedFile` where memory gives out. */
 function load(pdfium: WrappedPdfiumModule, bytes: Uint8Array, password: string): number {
   const place = pdfium.pdfium.wasmExports.malloc(bytes.length);
-  if (place === 0) throw new RefusedFile('too-large', 'The file needs more memory than one file may.');
-  memoryOf(pdfium).set(bytes, place);
+  if (place === 0) throw new RejectedFile('too-large', 'The file needs more memory than one file may.');
+  getMemory(pdfium).set(bytes, place);
   return pdfium.FPDF_LoadMemDocument(place, bytes.length, password);
 }

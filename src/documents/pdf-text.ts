@@ -1,5 +1,5 @@
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
-import { RefusedFile } from './refused-file.ts';
+import { RejectedFile } from './rejected-file.ts';
 
 /** The library writes UTF-16. */
 export const bytesPerUnit = 2;
@@ -8,17 +8,17 @@ export const bytesPerUnit = 2;
 export function textAt(pdfium: WrappedPdfiumModule, roomBytes: number, write: (place: number) => number): string {
   const { malloc, free } = pdfium.pdfium.wasmExports;
   const place = malloc(roomBytes);
-  if (place === 0) throw new RefusedFile('too-large', 'The file needs more memory than one file may.');
+  if (place === 0) throw new RejectedFile('too-large', 'The file needs more memory than one file may.');
   try {
     const usedBytes = Math.min(write(place), roomBytes);
-    return new TextDecoder('utf-16le').decode(memoryOf(pdfium).slice(place, place + usedBytes));
+    return new TextDecoder('utf-16le').decode(getMemory(pdfium).slice(place, place + usedBytes));
   } finally {
     free(place);
   }
 }
 
 /** The memory of the library as it is now: growing replaces it. Its types leave it out. */
-export function memoryOf({ pdfium }: WrappedPdfiumModule): Uint8Array {
+export function getMemory({ pdfium }: WrappedPdfiumModule): Uint8Array {
   return (pdfium as unknown as { readonly HEAPU8: Uint8Array }).HEAPU8;
 }
 

@@ -10,7 +10,7 @@ import { NudgeLabError } from '../core/errors.ts';
 import { imageMaker, writePageImages } from './page-images.ts';
 import { PdfFile, pdfLibrary } from './pdf-file.ts';
 import { boundMemory, wasRefusedMemory } from './pdf-memory.ts';
-import { RefusedFile } from './refused-file.ts';
+import { RejectedFile } from './rejected-file.ts';
 import {
   type DrawOrder,
   openedName,
@@ -33,9 +33,9 @@ try {
 async function read({ file, folder, pagesMax, webp, memoryBytesMax, password }: ReadOrder): Promise<void> {
   const pdf = await opened(file, memoryBytesMax, password);
   const pageCount = pdf.pageCount();
-  if (pageCount === 0) throw new RefusedFile('unreadable', 'The file has no pages.');
+  if (pageCount === 0) throw new RejectedFile('unreadable', 'The file has no pages.');
   if (pageCount > pagesMax)
-    throw new RefusedFile('too-large', `The file has ${pageCount} pages, more than ${pagesMax}.`);
+    throw new RejectedFile('too-large', `The file has ${pageCount} pages, more than ${pagesMax}.`);
   tell({ type: 'opened', pages: pageCount });
   const pages: StoredPage[] = [];
   let pixels = 0;
@@ -44,12 +44,12 @@ async function read({ file, folder, pagesMax, webp, memoryBytesMax, password }: 
     const page = pdf.read(index);
     characters += page.content.length;
     if (characters > documentTextCharactersMax) {
-      throw new RefusedFile('too-large', `The file has more than ${documentTextCharactersMax} characters of text.`);
+      throw new RejectedFile('too-large', `The file has more than ${documentTextCharactersMax} characters of text.`);
     }
     pages.push(page);
     pixels += page.width * page.height;
     if (pixels > documentPixelsMax) {
-      throw new RefusedFile('too-large', `The pages of the file have more than ${documentPixelsMax} pixels.`);
+      throw new RejectedFile('too-large', `The pages of the file have more than ${documentPixelsMax} pixels.`);
     }
     tell({ type: 'page', number: index + 1 });
   }
@@ -92,8 +92,8 @@ async function kept(write: () => Promise<void>): Promise<void> {
   }
 }
 
-function notKept(cause: unknown): RefusedFile {
-  return new RefusedFile(
+function notKept(cause: unknown): RejectedFile {
+  return new RejectedFile(
     'not-kept',
     `The file could not be kept: ${cause instanceof Error ? cause.message : String(cause)}.`,
   );
@@ -104,8 +104,8 @@ function tell(message: ReaderMessage): void {
 }
 
 /** What goes wrong inside the library is the file's fault: it aborts where memory or the format gives out. */
-function refusalOf(error: unknown): { readonly reason: RefusedFile['reason']; readonly message: string } {
-  if (error instanceof RefusedFile) return { reason: error.reason, message: error.message };
+function refusalOf(error: unknown): { readonly reason: RejectedFile['reason']; readonly message: string } {
+  if (error instanceof RejectedFile) return { reason: error.reason, message: error.message };
   if (error instanceof NudgeLabError && error.code === 'package-missing') {
     return { reason: error.code, message: error.message };
   }

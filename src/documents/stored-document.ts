@@ -1,5 +1,5 @@
 import type { DocumentProperties } from '../contract/document.schema.ts';
-import type { RefusalReason } from './refused-file.ts';
+import type { RefusalReason } from './rejected-file.ts';
 
 /** A page as it was read: its text, and the pixels of its original image. */
 export interface StoredPage {

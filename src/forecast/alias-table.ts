@@ -56,7 +56,7 @@ export function aliasTable(weights: readonly number[], outcomes: readonly number
 }
 
 /** The outcome that a word draws. Takes a table and any 32-bit word. */
-export function drawn({ bits, thresholds, outcomes }: AliasTable, word: number): number {
+export function sampleAlias({ bits, thresholds, outcomes }: AliasTable, word: number): number {
   const column = word >>> (32 - bits);
   const pair = outcomes[column] as number;
   const rest = word & (-1 >>> bits);

@@ -3,15 +3,15 @@ import type { AttemptFacts, Ruleset, UserFacts } from '../../machines/vocabulary
 import { completeAttempt } from '../contract/attempt-facts.ts';
 import type { ForecastDescription } from '../contract/forecast.schema.ts';
 import { parseInstant } from '../core/clock.ts';
-import { digestOf } from '../core/digest.ts';
-import { weekdayOf } from '../core/utc-calendar.ts';
-import { answerPaths, answerRounds } from './answer-paths.ts';
-import { answerTables, startTables } from './answer-tables.ts';
-import { stockStates } from './counters.ts';
+import { computeDigest } from '../core/digest.ts';
+import { getWeekday } from '../core/utc-calendar.ts';
+import { answerPaths, answerRounds } from './action-paths.ts';
+import { answerTables, startTables } from './action-tables.ts';
+import { countedStates } from './counters.ts';
 import { dayMinutes, type ForecastTables } from './forecast-tables.ts';
-import { habitTables } from './habit-tables.ts';
 import { type LifecycleTable, lifecycleTable } from './lifecycle-table.ts';
 import { planSegments, type SegmentPlan } from './segment-plan.ts';
+import { habitTables } from './sign-in-pattern-tables.ts';
 import { type UserClass, type UserClasses, userClasses } from './user-classes.ts';
 import { noReason, type TimerTable, timerTable, verdictTable } from './verdict-table.ts';
 
@@ -43,7 +43,7 @@ export function compileForecast(description: ForecastDescription, ruleset: Rules
   const rounds = Math.max(...segments.map(({ answers }) => answerRounds(answers)));
   const tables = {
     days: description.days,
-    weekdayBefore: (weekdayOf(firstDayMs(description)) + 6) % 7,
+    weekdayBefore: (getWeekday(firstDayMs(description)) + 6) % 7,
     ...startTables(segments, startingClasses, lifecycle, snoozeMinutes),
     segmentOf: Uint16Array.from(classes, ({ segment }) => segment),
     rowOf,
@@ -54,7 +54,7 @@ export function compileForecast(description: ForecastDescription, ruleset: Rules
     rounds,
     ...answerTables(segments, rounds),
     requiredIn: Uint8Array.from(lifecycle.counts, (count) => Number(timer.required[count] ?? false)),
-    stockOf: Uint8Array.from(lifecycle.states, (state) => (stockStates as readonly string[]).indexOf(state)),
+    stockOf: Uint8Array.from(lifecycle.states, (state) => (countedStates as readonly string[]).indexOf(state)),
     paths: answerPaths.length,
     nextState: lifecycle.next,
     snoozeStart: lifecycle.starts,
@@ -124,7 +124,7 @@ const nobodyAsked: TimerTable = { snoozeDays: 0, reason: noReason, required: [] 
 
 /** A digest of all numbers of the tables. */
 function digestOfTables(tables: Omit<ForecastTables, 'digest'>): string {
-  return digestOf(
+  return computeDigest(
     JSON.stringify(tables, (_, value: unknown) =>
       ArrayBuffer.isView(value) ? Array.from(value as Uint8Array) : value,
     ),

@@ -1,4 +1,4 @@
-import { answerPaths } from './answer-paths.ts';
+import { answerPaths } from './action-paths.ts';
 
 /**
  * Where the kernel counts what. A day has three rows of 32 counters, one behind the other for all days: sign-ins without a prompt
@@ -20,16 +20,16 @@ export const promptCounters = {
 } as const;
 
 /** The states that stocks tell apart, in their order; `snoozed` only while the snooze runs. */
-export const stockStates = ['notPrompted', 'snoozed', 'registrationRequired', 'registered'] as const;
+export const countedStates = ['notPrompted', 'snoozed', 'registrationRequired', 'registered'] as const;
 
 /** The places of stocks that the passing of time alone changes. */
 export const stocks = {
-  notPrompted: stockStates.indexOf('notPrompted'),
-  snoozed: stockStates.indexOf('snoozed'),
+  notPrompted: countedStates.indexOf('notPrompted'),
+  snoozed: countedStates.indexOf('snoozed'),
 } as const;
 
 /** How often users were asked at the end: so many times, and the last counter more often. */
-export const askedCounters = 64;
+export const promptHistogram = 64;
 
 /** For each segment: its users, those reached, required and registered, and the prompts. */
 export const segmentCounters = { users: 0, reached: 1, required: 2, registered: 3, prompts: 4, size: 8 } as const;
@@ -49,8 +49,8 @@ export interface CounterLayout {
 export function counterLayout(days: number, segments: number): CounterLayout {
   const daily = days * rowCounters;
   const startStocks = 3 * daily;
-  const asked = startStocks + stockStates.length;
-  const segmentsAt = asked + askedCounters;
+  const asked = startStocks + countedStates.length;
+  const segmentsAt = asked + promptHistogram;
   return {
     reasons: 0,
     prompts: daily,

@@ -14,7 +14,7 @@ import {
 const lastHour = 23;
 
 /** The minute of the day that a word draws, by the hours of a segment. Takes the tables, the segment, and any word. */
-export function minuteOf(
+export function getMinute(
   { hourThresholds, hourOutcomes }: Pick<ForecastTables, 'hourThresholds' | 'hourOutcomes'>,
   segment: number,
   word: number,
@@ -74,7 +74,7 @@ export function drawMoments(tables: ForecastTables, drawnFor: DrawnFor, { minute
   const { seed, user, segment, firstWord, extra } = drawnFor;
   for (let place = 0; place <= extra; place += 1) {
     threefry2x32(seed, user, firstWord + place, streams.moments, block);
-    minutes[place] = minuteOf(tables, segment, block[0] as number);
+    minutes[place] = getMinute(tables, segment, block[0] as number);
     answers[place] = block[1] as number;
   }
   spread(minutes, extra);

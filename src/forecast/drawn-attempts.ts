@@ -1,6 +1,6 @@
 import { threefry2x32 } from '../core/threefry.ts';
-import { drawn } from './alias-table.ts';
-import { minuteOf } from './day-of-attempts.ts';
+import { sampleAlias } from './alias-table.ts';
+import { getMinute } from './day-of-attempts.ts';
 import { answerBits, type ForecastTables, lastMinute, spacingMinutes, streams } from './forecast-tables.ts';
 
 /** One attempt of a user as it is drawn, before anything is judged. */
@@ -29,7 +29,7 @@ export function drawnAttempts(
     const firstWord = words;
     words += 1;
     const week = (tables.gapAt[segment] as number) + 2 * weekday * 2 ** bits;
-    const outcome = drawn(gapTable(tables, week, bits), blockWord(seed, user, firstWord, streams.attempts));
+    const outcome = sampleAlias(gapTable(tables, week, bits), blockWord(seed, user, firstWord, streams.attempts));
     const days = outcome & 7;
     day += days === 0 ? 7 : days;
     if (day >= tables.days) return attempts;
@@ -39,12 +39,14 @@ export function drawnAttempts(
     const numbers = Array.from({ length: extra + 1 }, (_, place) => firstWord + place);
     words += extra;
     const kinds = numbers.map((number, place) =>
-      place === 0 ? outcome >>> 5 : drawn(kindTable(tables, segment), blockWord(seed, user, number, streams.attempts)),
+      place === 0
+        ? outcome >>> 5
+        : sampleAlias(kindTable(tables, segment), blockWord(seed, user, number, streams.attempts)),
     );
     const moments = numbers.map((number) => {
       const block = new Int32Array(2);
       threefry2x32(seed, user, number, streams.moments, block);
-      return { minute: minuteOf(tables, segment, block[0] as number), answerWord: block[1] as number };
+      return { minute: getMinute(tables, segment, block[0] as number), answerWord: block[1] as number };
     });
     const minutes = apart(moments.map(({ minute }) => minute));
     minutes.forEach((minute, place) => {
@@ -65,7 +67,7 @@ export function drawnPath(
   const from = table * 2 ** answerBits;
   const to = from + 2 ** answerBits;
   const thresholds = answerThresholds.slice(from, to);
-  return drawn({ bits: answerBits, thresholds, outcomes: answerOutcomes.slice(from, to) }, word);
+  return sampleAlias({ bits: answerBits, thresholds, outcomes: answerOutcomes.slice(from, to) }, word);
 }
 
 /** Sorted, and a prompt's lifetime apart: pushed on, and back where the day ends. */

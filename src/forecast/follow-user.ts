@@ -1,20 +1,20 @@
 import { createActor, type SnapshotFrom } from 'xstate';
 import { dayMs } from '../../machines/campaign-limits.ts';
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
-import { judge } from '../../machines/judge.ts';
+import { evaluate } from '../../machines/evaluate.ts';
 import { type NudgeEvent, nudgeMachine, promptEndsAtMs } from '../../machines/nudge.machine.ts';
 import { nudgeStateAt } from '../../machines/snooze.ts';
-import { type Step, stepOf } from '../../machines/step.ts';
+import { createStepper, type Step } from '../../machines/step.ts';
 import type { NudgeState, ReasonCode, UserFacts, VerdictOutcome } from '../../machines/vocabulary.ts';
 import { completeAttempt } from '../contract/attempt-facts.ts';
 import { threefry2x32 } from '../core/threefry.ts';
-import { type AnswerName, answerPaths } from './answer-paths.ts';
-import { startedMinutesAgo } from './answer-tables.ts';
+import { type AnswerName, answerPaths } from './action-paths.ts';
+import { startedMinutesAgo } from './action-tables.ts';
 import { type CompiledForecast, firstDayMs } from './compile-forecast.ts';
 import { drawnAttempts, drawnPath } from './drawn-attempts.ts';
 import { streams } from './forecast-tables.ts';
 import { admits, afterRegistering } from './user-classes.ts';
-import { startOf } from './user-run.ts';
+import { sampleStart } from './user-run.ts';
 
 /** One attempt of a simulated user with everything that came of it. */
 export interface FollowedAttempt {
@@ -49,10 +49,10 @@ interface Followed {
   asked: number;
 }
 
-const stepDefault = stepOf(nudgeMachine, { count: 0, snoozedAtMs: null });
+const stepDefault = createStepper(nudgeMachine, { count: 0, snoozedAtMs: null });
 
 /**
- * Follows one user of a forecast through the machines themselves: every attempt is judged by `judge` on full facts, every event
+ * Follows one user of a forecast through the machines themselves: every attempt is judged by `evaluate` on full facts, every event
  * goes through the nudge machine, and time is told in ms. Nothing but the draws is shared with the kernel, which must come to the
  * same. Takes the compiled forecast, seed and number of the user; `step` stands in for another way to run the machine.
  */
@@ -66,7 +66,7 @@ export function followUser(
   const user = userNumber | 0;
   const block = new Int32Array(2);
   threefry2x32(seed, user, 0, streams.start, block);
-  const { segment, user: place } = compiled.starting[startOf(tables, block[0] as number)] as {
+  const { segment, user: place } = compiled.starting[sampleStart(tables, block[0] as number)] as {
     segment: number;
     user: number;
   };
@@ -88,7 +88,7 @@ export function followUser(
     followed.facts = { ...followed.facts, snooze: { count, snoozedAtMs: since } };
   };
   // A lifecycle that begins with a stored ledger is snoozed when a snooze is stored.
-  move({ type: 'ledger.set', ...ledger });
+  move({ type: 'snooze.set', ...ledger });
   const attempts: FollowedAttempt[] = [];
   for (const { day, minute, kind, answerWord } of drawnAttempts(tables, { seed, user, segment })) {
     const atMs = beginsAtMs + day * dayMs + minute * 60_000;
@@ -97,7 +97,7 @@ export function followUser(
     const kindPlan = plan.kinds[kind] as (typeof plan.kinds)[number];
     const attempt = completeAttempt(kindPlan.patch, followed.facts, atMs);
     const facts = { tenant: description.tenant, user: followed.facts, attempt };
-    const { outcome, reason } = judge(facts, ruleset);
+    const { outcome, reason } = evaluate(facts, ruleset);
     let answer: AnswerName | null = null;
     if (outcome !== 'none' && campaign.method !== null) {
       const promptId = `${day} ${minute}`;
@@ -139,7 +139,7 @@ function settle(
     const endsAtMs = promptEndsAtMs(prompt);
     if (endsAtMs <= atMs) move({ type: 'time.passed', nowMs: endsAtMs, limited, snoozeDays });
   }
-  move({ type: 'leaves.settled', nowMs: atMs, limited, snoozeDays });
+  move({ type: 'pendingClose.settled', nowMs: atMs, limited, snoozeDays });
 }
 
 function note(

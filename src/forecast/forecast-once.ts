@@ -1,7 +1,7 @@
 import { type ForecastInput, forecastSchema } from '../contract/forecast.schema.ts';
 import type { ForecastReport } from '../contract/forecast-report.ts';
 import { parseOr } from '../contract/parse.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { forecastSeedsMax, forecastUsersMax } from '../core/limits.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { compileDescription, forecastReport } from './forecast.ts';
@@ -57,7 +57,7 @@ const budgetMsMax = 864_000_000;
 function refuseOutOfRange({ users, seeds, threads, budgetMs }: ForecastOptions): void {
   const ranges = { users: forecastUsersMax, seeds: forecastSeedsMax, threads: threadsMax, budgetMs: budgetMsMax };
   const given = { users, seeds, threads, budgetMs };
-  const problems = Object.entries(ranges).flatMap(([place, max]): readonly Problem[] => {
+  const problems = Object.entries(ranges).flatMap(([place, max]): readonly ValidationProblem[] => {
     const value = given[place as keyof typeof ranges];
     if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= max)) return [];
     return [{ place, message: `${value} is not a whole number from 1 to ${max}` }];

@@ -5,7 +5,7 @@ import { NudgeLabError } from '../core/errors.ts';
 import { forecastCountersMax, forecastKeptUsersMax } from '../core/limits.ts';
 import type { CompiledForecast } from './compile-forecast.ts';
 import { counterLayout } from './counters.ts';
-import { controls, partitionsOf, type SharedWork } from './partition-work.ts';
+import { controls, countPartitions, type SharedWork } from './partition-work.ts';
 
 /** Users of one partition: enough that taking one costs nothing, few enough that threads end together. */
 const partitionUsersMax = 65_536;
@@ -15,7 +15,7 @@ const partitionsAThread = 8;
 const progressEveryMs = 250;
 
 /** What is to be simulated, and how the caller hears of it. */
-export interface ForecastOrder {
+export interface ForecastRequest {
   readonly users: number;
   readonly seeds: readonly number[];
   /** Real time after which no further partition is begun, in ms; `null` for none. */
@@ -56,7 +56,7 @@ export class ForecastPool {
    * Simulates the users of a compiled forecast for each seed. The result is the same for any number of threads. Throws
    * `forecast-too-large` when the counters of all seeds do not fit into memory.
    */
-  async run({ tables, segments }: CompiledForecast, order: ForecastOrder): Promise<ForecastCounts> {
+  async run({ tables, segments }: CompiledForecast, order: ForecastRequest): Promise<ForecastCounts> {
     const layout = counterLayout(tables.days, segments.length);
     const { users, seeds } = order;
     if (layout.size * seeds.length > forecastCountersMax) {
@@ -82,7 +82,7 @@ export class ForecastPool {
     } finally {
       stopWatching();
     }
-    const complete = Atomics.load(work.control, controls.done) === partitionsOf(work) * seeds.length;
+    const complete = Atomics.load(work.control, controls.done) === countPartitions(work) * seeds.length;
     return {
       seeds,
       counters: seeds.map((_, place) =>
@@ -114,8 +114,8 @@ function workOn(worker: Worker, work: SharedWork): Promise<void> {
 }
 
 /** Tells of progress and keeps to the budget. Returns what ends both. */
-function watch(work: SharedWork, { seeds, budgetMs = null, onProgress }: ForecastOrder): () => void {
-  const all = partitionsOf(work) * seeds.length;
+function watch(work: SharedWork, { seeds, budgetMs = null, onProgress }: ForecastRequest): () => void {
+  const all = countPartitions(work) * seeds.length;
   const stop = (): void => {
     Atomics.store(work.control, controls.stopped, 1);
   };

@@ -1,5 +1,5 @@
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
-import { rulesetIds, rulesets } from '../../machines/rulesets/register.ts';
+import { rulesetIds, rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { Ruleset } from '../../machines/vocabulary.ts';
 import type { ForecastDescription } from '../contract/forecast.schema.ts';
 import {

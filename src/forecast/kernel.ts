@@ -1,10 +1,17 @@
 import { promptLifetimeMs } from '../../machines/campaign-limits.ts';
 import { threefry2x32 } from '../core/threefry.ts';
-import { askedCounters, type CounterLayout, promptCounters, rowCounters, segmentCounters, stocks } from './counters.ts';
+import {
+  type CounterLayout,
+  promptCounters,
+  promptHistogram,
+  rowCounters,
+  segmentCounters,
+  stocks,
+} from './counters.ts';
 import { type AttemptsOfADay, attemptsOfADay, drawKinds, drawMoments } from './day-of-attempts.ts';
+import { stops, untilAsked } from './days-to-next-prompt.ts';
 import { answerBits, dayMinutes, type ForecastTables, lastMinute, streams } from './forecast-tables.ts';
 import { snoozeStarts } from './snooze-starts.ts';
-import { stops, untilAsked } from './until-asked.ts';
 import { attemptLogged, beginUser, type KernelRun, promptedFrom, slots, userSlots } from './user-run.ts';
 
 /** Which users are simulated: by number, from the first up to the one before the end. */
@@ -84,7 +91,7 @@ function noteSnoozeEnd(
 function endUserRun({ layout, counters }: KernelRun, slot: Int32Array): number {
   const asked = slot[slots.asked] as number;
   const segmentAt = layout.segments + (slot[slots.segment] as number) * segmentCounters.size;
-  add(counters, layout.asked + Math.min(asked, askedCounters - 1), 1);
+  add(counters, layout.asked + Math.min(asked, promptHistogram - 1), 1);
   add(counters, segmentAt + segmentCounters.users, 1);
   add(counters, segmentAt + segmentCounters.prompts, asked);
   add(counters, segmentAt + segmentCounters.reached, asked > 0 ? 1 : 0);

@@ -1,9 +1,14 @@
 import { dayMs, promptLifetimeMs, snoozeLimit } from '../../machines/campaign-limits.ts';
-import { type NudgeContext, type NudgeEvent, nudgeMachine, type PolicyInForce } from '../../machines/nudge.machine.ts';
+import {
+  type EffectivePolicy,
+  type NudgeContext,
+  type NudgeEvent,
+  nudgeMachine,
+} from '../../machines/nudge.machine.ts';
 import type { NudgeState, TargetedMethod } from '../../machines/vocabulary.ts';
 import { CompiledMachine } from '../compiled/compiled-machine.ts';
 import type { SnapshotFrom } from '../compiled/model.ts';
-import { answerPaths } from './answer-paths.ts';
+import { answerPaths } from './action-paths.ts';
 import { snoozeStarts } from './snooze-starts.ts';
 
 type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
@@ -32,7 +37,7 @@ const promptId = 'prompt';
  * Explores the lifecycle under one policy, prompt by prompt: shown, answered along each path, and settled when the prompt's
  * lifetime ends, which is before the user's next attempt. Takes the method and the policy in force.
  */
-export function lifecycleTable(method: TargetedMethod, policy: PolicyInForce): LifecycleTable {
+export function lifecycleTable(method: TargetedMethod, policy: EffectivePolicy): LifecycleTable {
   const timed = { nowMs: standingMs, ...policy };
   const ended: NudgeEvent = { type: 'time.passed', ...policy, nowMs: standingMs + promptLifetimeMs };
   const shown = [false, true].map(
@@ -47,13 +52,13 @@ export function lifecycleTable(method: TargetedMethod, policy: PolicyInForce): L
     { type: 'errorScreen.skipped', promptId, ...timed },
   ];
   const ledgers = Array.from({ length: snoozeLimit + 1 }, (_, count) =>
-    [null, longAgoMs].map((snoozedAtMs): NudgeEvent => ({ type: 'ledger.set', count, snoozedAtMs })),
+    [null, longAgoMs].map((snoozedAtMs): NudgeEvent => ({ type: 'snooze.set', count, snoozedAtMs })),
   ).flat();
   const compiled = new CompiledMachine(nudgeMachine, {
     events: [...shown, ...answers, ended, ...ledgers],
     input: { count: 0, snoozedAtMs: null },
-    serialise: keyOf,
-    normalise: (state, event) => (event.type === 'prompt.shown' ? withSnoozeOver(state) : state),
+    serialize: keyOf,
+    normalize: (state, event) => (event.type === 'prompt.shown' ? withSnoozeOver(state) : state),
   });
   return tableOf(compiled, { shown, answers, ended });
 }
@@ -94,7 +99,7 @@ function tableOf(compiled: CompiledMachine<typeof nudgeMachine>, { shown, answer
     starts,
     startOf: (count, snoozed) => {
       const snoozedAtMs = snoozed ? longAgoMs : null;
-      const event: NudgeEvent = { type: 'ledger.set', count: Math.min(count, snoozeLimit), snoozedAtMs };
+      const event: NudgeEvent = { type: 'snooze.set', count: Math.min(count, snoozeLimit), snoozedAtMs };
       return restOf.get(walk(0, [eventOf(event)])) as number;
     },
   };

@@ -1,5 +1,5 @@
 import { afterPendingInput } from '../core/clock.ts';
-import { type JobKind, Unmendable } from '../queue/queue-job.ts';
+import { type JobKind, PermanentJobError } from '../queue/queue-job.ts';
 import type { CompiledForecast } from './compile-forecast.ts';
 import { counterLayout } from './counters.ts';
 import { compileDescription } from './forecast.ts';
@@ -21,7 +21,7 @@ export function partitionKind(): JobKind {
     if (known !== undefined) return known;
     const compiled = compileDescription(description);
     if (compiled.tables.digest !== tables) {
-      throw new Unmendable('the worker compiles the description to other tables: it is of another version');
+      throw new PermanentJobError('the worker compiles the description to other tables: it is of another version');
     }
     if (kept.size >= compiledMax) kept.clear();
     kept.set(tables, compiled);

@@ -22,7 +22,7 @@ export interface SharedWork {
 export const controls = { next: 0, done: 1, stopped: 2, digest: 3, size: 4 } as const;
 
 /** How many partitions the users of one seed make. */
-export function partitionsOf({ users, partitionUsers }: Pick<SharedWork, 'users' | 'partitionUsers'>): number {
+export function countPartitions({ users, partitionUsers }: Pick<SharedWork, 'users' | 'partitionUsers'>): number {
   return Math.ceil(users / partitionUsers);
 }
 
@@ -33,7 +33,7 @@ export function partitionsOf({ users, partitionUsers }: Pick<SharedWork, 'users'
 export function workThrough(work: SharedWork): void {
   const { tables, segments, seeds, users, partitionUsers, control, totals, population } = work;
   const layout = counterLayout(tables.days, segments);
-  const partitions = partitionsOf(work);
+  const partitions = countPartitions(work);
   const counters = new Int32Array(layout.size);
   const sums = new Float64Array(layout.size);
   const unkept = population.length === 0 ? new Uint32Array(partitionUsers) : null;

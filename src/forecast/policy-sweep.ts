@@ -128,7 +128,7 @@ function withPolicy(
  * Marks the policies that no other one beats: none registers as many users with fewer prompts a user. Takes policies with their
  * figures; returns them in the same order.
  */
-export function markUnbeaten(
+export function markParetoOptimal(
   variants: readonly (SweptDescription['policy'] & { readonly figures: ForecastFigures })[],
 ): readonly PolicyVariant[] {
   return variants.map((variant) => ({

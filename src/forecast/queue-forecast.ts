@@ -1,14 +1,14 @@
-import { spreadByQueue } from '../queue/spread.ts';
+import { spreadByQueue } from '../queue/job-dispatch.ts';
 import type { CompiledForecast } from './compile-forecast.ts';
 import { counterLayout } from './counters.ts';
-import type { ForecastCounts, ForecastOrder } from './forecast-pool.ts';
+import type { ForecastCounts, ForecastRequest } from './forecast-pool.ts';
 import { type PartitionJob, type PartitionResult, partitionKindName, unpackCounters } from './queue-partition.ts';
 
 /** Users of one job: enough that the queue costs nothing beside it, few enough that a lost worker loses little. */
 const jobUsers = 131_072;
 
 /** What is to be simulated by workers, and how the caller hears of it. */
-export interface QueueOrder extends ForecastOrder {
+export interface QueueOrder extends ForecastRequest {
   readonly address: string;
   readonly onNotice: (message: string) => void;
 }

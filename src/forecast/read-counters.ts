@@ -1,8 +1,15 @@
 import { type ReasonCode, reasonCodes } from '../../machines/vocabulary.ts';
 import type { ForecastDay, ForecastSegment, PromptCounts, UnreachedReason } from '../contract/forecast-report.ts';
 import { toInstant } from '../core/clock.ts';
-import { type AnswerName, answerPaths } from './answer-paths.ts';
-import { askedCounters, counterLayout, promptCounters, rowCounters, segmentCounters, stockStates } from './counters.ts';
+import { type AnswerName, answerPaths } from './action-paths.ts';
+import {
+  countedStates,
+  counterLayout,
+  promptCounters,
+  promptHistogram,
+  rowCounters,
+  segmentCounters,
+} from './counters.ts';
 
 const dayMs = 86_400_000;
 
@@ -25,7 +32,7 @@ export class CountedDays {
   daily(firstDayMs: number): readonly ForecastDay[] {
     const { prompts, unreached, startStocks } = this.#layout;
     const so = { reached: 0, required: 0, registered: 0 };
-    const stocks = stockStates.map((_, stock) => this.#at(startStocks + stock));
+    const stocks = countedStates.map((_, stock) => this.#at(startStocks + stock));
     const never = Array.from({ length: rowCounters }, () => 0);
     never[0] = this.users;
     return Array.from({ length: this.#days }, (_, day) => {
@@ -79,7 +86,7 @@ export class CountedDays {
 
   /** How many users were asked 0, 1, 2 … times, up to the last that somebody was. */
   askedTimes(): readonly number[] {
-    const times = Array.from({ length: askedCounters }, (_, asked) => this.#at(this.#layout.asked + asked));
+    const times = Array.from({ length: promptHistogram }, (_, asked) => this.#at(this.#layout.asked + asked));
     return times.slice(0, times.findLastIndex((users) => users > 0) + 1);
   }
 

@@ -12,7 +12,7 @@ import type {
   ForecastDescription,
   PlatformShare,
   PromptAnswers,
-  SignInHabit,
+  SignInPattern,
   UserKind,
 } from '../contract/forecast.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
@@ -40,7 +40,7 @@ export interface SegmentPlan {
   readonly share: number;
   readonly users: readonly StartingUser[];
   readonly kinds: readonly AttemptKind[];
-  readonly signIn: SignInHabit;
+  readonly signIn: SignInPattern;
   readonly answers: PromptAnswers;
 }
 
@@ -77,7 +77,7 @@ export function planSegments(description: ForecastDescription, method: TargetedM
       share: shareOf(segment, segments),
       users: startingUsers(given.users ?? [defaultUserKind]),
       kinds,
-      signIn: given.signIn as SignInHabit,
+      signIn: given.signIn as SignInPattern,
       answers: answersOf(given.answers as NonNullable<typeof given.answers>, method),
     };
   });

@@ -1,7 +1,7 @@
-import type { ForecastDescription, PromptAnswers, SignInHabit } from '../contract/forecast.schema.ts';
+import type { ForecastDescription, PromptAnswers, SignInPattern } from '../contract/forecast.schema.ts';
 
 /** How far an input is moved: down to and up to these parts of itself. */
-export const movedFactors = { low: 0.8, high: 1.2 } as const;
+export const sensitivityFactors = { low: 0.8, high: 1.2 } as const;
 
 /** An input of a description that can be moved. */
 export interface MovableInput {
@@ -73,7 +73,7 @@ function scaledAll<T extends object>(chances: T, factor: number): T {
 
 function withHabits(
   description: ForecastDescription,
-  change: (habit: SignInHabit) => SignInHabit,
+  change: (habit: SignInPattern) => SignInPattern,
 ): ForecastDescription {
   return withBehaviour(description, (held) =>
     held.signIn === undefined ? held : { ...held, signIn: change(held.signIn) },

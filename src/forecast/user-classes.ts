@@ -1,5 +1,5 @@
 import { transitiveGroups } from '../../machines/membership.ts';
-import { admitsPasskey, profilesOf } from '../../machines/passkey-profiles.ts';
+import { allowsPasskey, findPasskeyProfiles } from '../../machines/passkey-profiles.ts';
 import type { Passkey, TargetedMethod, TenantFacts, UserFacts } from '../../machines/vocabulary.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { forecastUserClassesMax } from '../core/limits.ts';
@@ -66,8 +66,8 @@ export function afterRegistering(facts: UserFacts, method: TargetedMethod, { pas
 /** Whether the policy of a tenant admits a passkey of a user. Passkeys that are made here are attested, as those of every driver are. */
 export function admits(tenant: TenantFacts, user: UserFacts, { type }: Passkey): boolean {
   const policy = tenant.methodsPolicy.fido2;
-  const profiles = profilesOf(policy, user.id, transitiveGroups(tenant.groups, user.groups));
-  return admitsPasskey(policy, profiles, { type, attested: true });
+  const profiles = findPasskeyProfiles(policy, user.id, transitiveGroups(tenant.groups, user.groups));
+  return allowsPasskey(policy, profiles, { type, attested: true });
 }
 
 /** What rules can tell users apart by: a second passkey of the same kind and device is none. */

@@ -71,7 +71,7 @@ export function userSlots(): Int32Array {
 export function beginUser({ tables, seed, block }: KernelRun, slot: Int32Array, user: number): void {
   const key = user | 0;
   threefry2x32(seed, key, 0, streams.start, block);
-  const start = startOf(tables, block[0] as number);
+  const start = sampleStart(tables, block[0] as number);
   const userClass = tables.startClass[start] as number;
   slot.fill(0);
   slot[slots.user] = key;
@@ -88,7 +88,7 @@ export function beginUser({ tables, seed, block }: KernelRun, slot: Int32Array, 
 }
 
 /** The starting entry that a word draws. */
-export function startOf({ startBits, startThresholds, startOutcomes }: ForecastTables, word: number): number {
+export function sampleStart({ startBits, startThresholds, startOutcomes }: ForecastTables, word: number): number {
   const column = word >>> (32 - startBits);
   const pair = startOutcomes[column] as number;
   return (word & (-1 >>> startBits)) < (startThresholds[column] as number) ? pair & 0xffff : pair >>> 16;

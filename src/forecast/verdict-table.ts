@@ -1,7 +1,7 @@
 import { dayMs, snoozeDaysMax, snoozeLimit } from '../../machines/campaign-limits.ts';
-import { judge } from '../../machines/judge.ts';
-import { ruleOf } from '../../machines/rules/register.ts';
+import { evaluate } from '../../machines/evaluate.ts';
 import type { Rule } from '../../machines/rules/rule.ts';
+import { getRule } from '../../machines/rules/rule-registry.ts';
 import {
   type AttemptFacts,
   type ReasonCode,
@@ -10,7 +10,7 @@ import {
   type TenantFacts,
   type UserFacts,
 } from '../../machines/vocabulary.ts';
-import { CompiledJudge } from '../compiled/compiled-judge.ts';
+import { CompiledEvaluator } from '../compiled/compiled-evaluator.ts';
 import { FactSpace } from '../compiled/fact-space.ts';
 
 /** Stands for no reason: every gate but the snooze timer lets the prompt pass. Reasons count from 1 in the order of the list. */
@@ -36,15 +36,15 @@ export function verdictTable(
   const [attempt] = attempts;
   if (user === undefined || attempt === undefined) throw new RangeError('Somebody must sign in somehow.');
   assertTimerIsLast(ruleset);
-  const judge = new CompiledJudge(
+  const evaluator = new CompiledEvaluator(
     new FactSpace({ tenant, user, attempt }, [
       { name: 'user', values: users.map((facts, place) => ({ name: String(place), sets: { user: facts } })) },
       { name: 'attempt', values: attempts.map((facts, place) => ({ name: String(place), sets: { attempt: facts } })) },
     ]),
     ruleset,
   );
-  const numbers = judge.codes.map(({ reason }) => reasonNumber(reason));
-  return (userPlace, attemptPlace) => numbers[judge.codeAt([userPlace, attemptPlace])] as number;
+  const numbers = evaluator.codes.map(({ reason }) => reasonNumber(reason));
+  return (userPlace, attemptPlace) => numbers[evaluator.codeAt([userPlace, attemptPlace])] as number;
 }
 
 /**
@@ -52,7 +52,7 @@ export function verdictTable(
  * fault of the ruleset.
  */
 function assertTimerIsLast(ruleset: Ruleset): void {
-  const gates = ruleset.order.map(ruleOf);
+  const gates = ruleset.order.map(getRule);
   const firstTimed = gates.findIndex(isTimed);
   if (firstTimed !== -1 && gates.slice(firstTimed).some((rule) => !isTimed(rule))) {
     throw new RangeError(`Ruleset ${ruleset.id} asks a gate after those that read time.`);
@@ -74,14 +74,14 @@ export interface TimerTable {
 }
 
 /**
- * Asks `judge` itself about every ledger: each count, and each whole number of days since the latest snooze. Takes facts that
+ * Asks `evaluate` itself about every ledger: each count, and each whole number of days since the latest snooze. Takes facts that
  * no other gate stops. A snooze that is over is over for good, which is asked as well and not taken for granted.
  */
 export function timerTable(tenant: TenantFacts, ruleset: Ruleset, user: UserFacts, attempt: AttemptFacts): TimerTable {
   const nowMs = 1_000 * dayMs;
   const ask = (count: number, daysAgo: number | null) => {
     const snooze = { count, snoozedAtMs: daysAgo === null ? null : nowMs - daysAgo * dayMs };
-    return judge({ tenant, user: { ...user, snooze }, attempt: { ...attempt, nowMs } }, ruleset);
+    return evaluate({ tenant, user: { ...user, snooze }, attempt: { ...attempt, nowMs } }, ruleset);
   };
   const days = Array.from({ length: snoozeDaysMax + 1 }, (_, daysAgo) => ask(1, daysAgo));
   const snoozeDays = days.findIndex(({ outcome }) => outcome !== 'none');

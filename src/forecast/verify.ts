@@ -1,5 +1,5 @@
 import { reasonCodes } from '../../machines/vocabulary.ts';
-import { answerPaths } from './answer-paths.ts';
+import { answerPaths } from './action-paths.ts';
 import type { CompiledForecast } from './compile-forecast.ts';
 import { counterLayout } from './counters.ts';
 import { type FollowedAttempt, followUser } from './follow-user.ts';
@@ -13,7 +13,7 @@ export type ToldAttempt = Omit<FollowedAttempt, 'atMs' | 'state'>;
 const countMax = 3;
 
 /** What the kernel says of one user, attempt by attempt. Takes the compiled forecast, seed and number of the user. */
-export function toldByKernel(compiled: CompiledForecast, seed: number, user: number): readonly ToldAttempt[] {
+export function kernelAttempts(compiled: CompiledForecast, seed: number, user: number): readonly ToldAttempt[] {
   const { tables, lifecycle, segments } = compiled;
   const layout = counterLayout(tables.days, segments.length);
   const log: number[] = [];
@@ -37,7 +37,7 @@ export function toldByKernel(compiled: CompiledForecast, seed: number, user: num
 }
 
 /** What the machines say of the same user, told in the same way. */
-export function toldByMachines(compiled: CompiledForecast, seed: number, user: number): readonly ToldAttempt[] {
+export function machineAttempts(compiled: CompiledForecast, seed: number, user: number): readonly ToldAttempt[] {
   return followUser(compiled, seed, user).attempts.map(({ day, kind, outcome, reason, answer, resting, snoozes }) => ({
     day,
     kind,
@@ -71,8 +71,8 @@ export function verifyKernel(compiled: CompiledForecast, seed: number, users: nu
   let attempts = 0;
   for (let number = 0; number < looked; number += 1) {
     const user = Math.floor((number * users) / looked);
-    const kernel = toldByKernel(compiled, seed, user);
-    const machines = toldByMachines(compiled, seed, user);
+    const kernel = kernelAttempts(compiled, seed, user);
+    const machines = machineAttempts(compiled, seed, user);
     attempts += machines.length;
     const length = Math.max(kernel.length, machines.length);
     for (let attempt = 0; attempt < length; attempt += 1) {

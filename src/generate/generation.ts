@@ -1,12 +1,12 @@
 import type { AnyStateMachine, EventFrom, Model } from '../compiled/model.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { FixtureLibrary } from '../scenario/fixture-library.ts';
-import type { CoveringArray } from './arrays/array-options.ts';
+import type { CoveringArray } from './covering-arrays/array-options.ts';
 import { expectedScenario, type Journey, type ScenarioData } from './journey.ts';
 import type { WrittenArray } from './write/array-csv.ts';
 
 /** What is known of a suite's size, and whether all of it is there. */
-export interface Certificate {
+export interface SizeProof {
   /** What is covered, in a word or two: transitions, pairs of values. */
   readonly of: string;
   readonly covered: number;
@@ -29,7 +29,7 @@ export interface JourneySuite {
   readonly kind: 'journeys';
   readonly title: string;
   readonly journeys: readonly Journey[];
-  readonly certificate: Certificate;
+  readonly certificate: SizeProof;
 }
 
 /** Tests of one machine as lists of events. */
@@ -39,7 +39,7 @@ export interface MachineSuite {
   readonly what: string;
   readonly model: Model;
   readonly tests: readonly (readonly EventFrom<AnyStateMachine>[])[];
-  readonly certificate: Certificate;
+  readonly certificate: SizeProof;
 }
 
 /** A covering array, with a journey for each row. */
@@ -52,7 +52,7 @@ export interface ArraySuite {
   /** How many values each factor has, by its name. */
   readonly valueCounts: ReadonlyMap<string, number>;
   readonly journeys: readonly Journey[];
-  readonly certificate: Certificate;
+  readonly certificate: SizeProof;
 }
 
 export type Generation = JourneySuite | MachineSuite | ArraySuite;
@@ -72,7 +72,7 @@ export interface ExpectedSuite {
 
 /**
  * Walks journeys on the model, one after the other, until the time is over. Takes fixtures that they name, the time there is,
- * and who is told how far it went. Throws `budget-too-small` when not one was done, and what `expectedScenario` throws.
+ * and who is told how far it went. Throws `time-limit-too-short` when not one was done, and what `expectedScenario` throws.
  */
 export async function expectedSuite(
   journeys: readonly Journey[],
@@ -93,5 +93,5 @@ export async function expectedSuite(
 
 /** The error for a budget in which nothing could be done. Takes the limit in ms, and how far it went. */
 export function budgetTooSmall(limitMs: number, reached: string): NudgeLabError {
-  return new NudgeLabError('budget-too-small', { message: `${limitMs} ms were too few: ${reached}.` });
+  return new NudgeLabError('time-limit-too-short', { message: `${limitMs} ms were too few: ${reached}.` });
 }

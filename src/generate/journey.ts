@@ -2,7 +2,7 @@ import type { Expectation, ScenarioGiven, Step, WrittenStep } from '../contract/
 import { toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { buildScenario } from '../scenario/build-scenario.ts';
-import type { DriverSession, Observation, ObservedLedger } from '../scenario/driver.ts';
+import type { DriverSession, Observation, ObservedNudgeStatus } from '../scenario/driver.ts';
 import { ModelDriver } from '../scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../scenario/fixture-library.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -49,7 +49,7 @@ export async function expectedScenario(
   journey: Journey,
   fixtures: FixtureLibrary = new FixtureLibrary([]),
 ): Promise<ScenarioData> {
-  const scenario = scenarioOf(journey, fixtures);
+  const scenario = toScenario(journey, fixtures);
   const walk = new Walk(journey, scenario, await new ModelDriver().open(scenario));
   return { ...journey, steps: await walk.steps() };
 }
@@ -58,7 +58,7 @@ export async function expectedScenario(
  * The scenario of a journey, or of a scenario's data, ready to run on any driver. Takes the data, and the fixtures that it
  * names; data with examples is a scenario a row, so it is not taken. Throws `scenario-invalid` and names the steps by number.
  */
-export function scenarioOf(data: Journey | ScenarioData, fixtures: FixtureLibrary = new FixtureLibrary([])): Scenario {
+export function toScenario(data: Journey | ScenarioData, fixtures: FixtureLibrary = new FixtureLibrary([])): Scenario {
   const source = new DataSource(data.name, data);
   return { ...buildScenario(data.name, source, null, fixtures, new Map()), rows: 1 };
 }
@@ -69,7 +69,7 @@ class Walk {
   readonly #session: DriverSession;
   readonly #users = new StepUsers();
   /** The ledgers as they were when a step last touched them. */
-  readonly #ledgers = new Map<string, ObservedLedger | null>();
+  readonly #ledgers = new Map<string, ObservedNudgeStatus | null>();
 
   constructor(journey: Journey, scenario: Scenario, session: DriverSession) {
     this.#journey = journey;
@@ -123,7 +123,7 @@ class Walk {
     this.#ledgers.set(userId, after);
     if (after === null || step.kind === 'explain') return {};
     const whole = step.kind === 'signIn' || answersPrompt(step);
-    const says = (key: keyof ObservedLedger) => whole || before?.[key] !== after[key];
+    const says = (key: keyof ObservedNudgeStatus) => whole || before?.[key] !== after[key];
     const { snoozes, snoozesLeft, nextPromptAtMs, state } = after;
     const timed = nextPromptAtMs !== before?.nextPromptAtMs || (whole && nextPromptAtMs !== null);
     return {

@@ -6,11 +6,11 @@ import {
   documentMachine,
   nextDocumentStep,
 } from '../../machines/document.machine.ts';
-import { stepOf } from '../../machines/step.ts';
+import { createStepper } from '../../machines/step.ts';
 import type { DocumentMove } from '../contract/document.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { DocumentRecord, DocumentSeries } from './document-record.ts';
-import type { JournalInput } from './input.ts';
+import type { JournalEvent } from './journal-event.ts';
 
 export type { DocumentRecord, DocumentSeries, DocumentSource, NewDocument } from './document-record.ts';
 
@@ -29,11 +29,11 @@ export interface DocumentsState {
   revision: number;
 }
 
-export type DocumentInput = Extract<JournalInput, { readonly type: `document.${string}` }>;
+export type DocumentJournalEvent = Extract<JournalEvent, { readonly type: `document.${string}` }>;
 
-/** Whether an input is about documents. */
-export function isAboutDocuments(input: JournalInput): input is DocumentInput {
-  return input.type.startsWith('document.');
+/** Whether an event is about documents. */
+export function isAboutDocuments(event: JournalEvent): event is DocumentJournalEvent {
+  return event.type.startsWith('document.');
 }
 
 /** A sandbox without documents. */
@@ -47,55 +47,55 @@ export function isPending({ state }: Pick<DocumentRecord, 'state'>): boolean {
 }
 
 /** Pages of a record's source. */
-export function pagesOf({ source }: Pick<DocumentRecord, 'source'>): number {
+export function countPages({ source }: Pick<DocumentRecord, 'source'>): number {
   return source.kind === 'given' ? source.pages.length : source.pages;
 }
 
 /** How many rows of pages a record shows. */
-export function shownPagesOf(record: DocumentRecord): number {
+export function countShownPages(record: DocumentRecord): number {
   if (record.state === 'created') return 0;
-  return record.state === 'processing' ? record.processed : pagesOf(record);
+  return record.state === 'processing' ? record.processed : countPages(record);
 }
 
 /** The series that an id belongs to, `null` where it belongs to none. */
-export function seriesOf({ series }: DocumentsState, id: number): DocumentSeries | null {
+export function findSeries({ series }: DocumentsState, id: number): DocumentSeries | null {
   return series.find(({ firstId, count }) => id >= firstId && id < firstId + count) ?? null;
 }
 
-/** Applies an input about documents. Takes the place and the time of its entry. */
+/** Applies an event about documents. Takes the place and the time of its entry. */
 export function applyToDocuments(
   documents: DocumentsState,
-  input: DocumentInput,
+  event: DocumentJournalEvent,
   { seq, atMs }: { readonly seq: number; readonly atMs: number },
 ): void {
   documents.revision += 1;
-  switch (input.type) {
+  switch (event.type) {
     case 'document.added': {
       const id = documents.nextId;
       documents.nextId += 1;
       const times = { createdAtMs: atMs, modifiedAtMs: atMs, sinceMs: atMs };
-      put(documents, { ...input.document, ...times, id, state: 'created', processed: 0, changedBySeq: seq });
+      put(documents, { ...event.document, ...times, id, state: 'created', processed: 0, changedBySeq: seq });
       break;
     }
-    case 'document.seriesAdded': {
-      const { count, seed, pages } = input;
+    case 'document.syntheticAdded': {
+      const { count, seed, pages } = event;
       documents.series.push({ firstId: documents.nextId, count, seed, pages, createdAtMs: atMs, addedBySeq: seq });
       documents.nextId += count;
       return;
     }
     case 'document.changed': {
-      const { documentId, type: _, taken, ...changes } = input;
+      const { documentId, type: _, taken, ...changes } = event;
       const record = taken ?? held(documents, documentId);
       put(documents, { ...record, ...changes, modifiedAtMs: atMs, changedBySeq: seq });
       break;
     }
-    case 'document.moved': {
-      const record = input.taken ?? held(documents, input.documentId);
-      put(documents, { ...moved(record, eventOf(input.move, record, input.pages, atMs)), changedBySeq: seq });
+    case 'document.transitioned': {
+      const record = event.taken ?? held(documents, event.documentId);
+      put(documents, { ...moved(record, eventOf(event.move, record, event.pages, atMs)), changedBySeq: seq });
       break;
     }
     case 'document.removed':
-      remove(documents, input.documentId);
+      remove(documents, event.documentId);
       return;
   }
   settleDocuments(documents, atMs);
@@ -130,7 +130,7 @@ function moved(record: DocumentRecord, event: DocumentEvent): DocumentRecord {
   return { ...record, state, processed, sinceMs, public: context.public, modifiedAtMs: event.nowMs };
 }
 
-const stepDocument = stepOf(documentMachine, { pages: 1, processed: 0, public: false, sinceMs: 0 });
+const stepDocument = createStepper(documentMachine, { pages: 1, processed: 0, public: false, sinceMs: 0 });
 
 function snapshotOf(record: DocumentRecord): DocumentSnapshot {
   return documentMachine.resolveState({ value: record.state, context: contextOf(record) });
@@ -138,7 +138,7 @@ function snapshotOf(record: DocumentRecord): DocumentSnapshot {
 
 function contextOf(record: DocumentRecord): DocumentContext {
   const { processed, sinceMs } = record;
-  return { pages: pagesOf(record), processed, public: record.public, sinceMs };
+  return { pages: countPages(record), processed, public: record.public, sinceMs };
 }
 
 function eventOf(move: DocumentMove, record: DocumentRecord, pages: number | undefined, nowMs: number): DocumentEvent {
@@ -156,7 +156,7 @@ function eventOf(move: DocumentMove, record: DocumentRecord, pages: number | und
     case 'start':
       return { type: 'processing.started', nowMs };
     case 'process':
-      return { type: 'pages.processed', through: record.processed + (pages ?? pagesOf(record)), nowMs };
+      return { type: 'pages.processed', through: record.processed + (pages ?? countPages(record)), nowMs };
   }
 }
 
@@ -177,7 +177,7 @@ function remove(documents: DocumentsState, id: number): void {
   documents.moving = documents.moving.filter((moving) => moving !== id);
 }
 
-/** The desk names only records that are there, so a missing one means that the journal is not whole. */
+/** The service names only records that are there, so a missing one means that the journal is not whole. */
 function held({ records }: DocumentsState, id: number): DocumentRecord {
   const record = records[id];
   if (record === undefined)

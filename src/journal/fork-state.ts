@@ -1,13 +1,13 @@
 import type { Screen } from '../../machines/sign-in.machine.ts';
 import type { SandboxModel } from './sandbox-model.ts';
-import { restingStateOf, type SandboxState, type SignInRecord, screenOf, type UserRecord } from './state.ts';
+import { getScreen, getStoredNudgeState, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
 
 /**
  * A copy of a state that goes its own way, folded on by a model of the caller's choice. Facts are never changed but replaced, so
  * they are shared; documents and the lookup service are shared as they are, and whoever forks leaves them alone.
  */
 export function forkState(state: SandboxState, model: SandboxModel): SandboxState {
-  const { watcher: _ofTheOther, ...rest } = state;
+  const { observer: _ofTheOther, ...rest } = state;
   return {
     ...rest,
     model,
@@ -24,13 +24,13 @@ export function forkState(state: SandboxState, model: SandboxModel): SandboxStat
 }
 
 function userFor(user: UserRecord, model: SandboxModel): UserRecord {
-  return { ...user, nudge: model.nudgeSnapshot(restingStateOf(user), user.nudge.context) };
+  return { ...user, nudge: model.nudgeSnapshot(getStoredNudgeState(user), user.nudge.context) };
 }
 
 function signInFor(signIn: SignInRecord, model: SandboxModel): SignInRecord {
   return {
     ...signIn,
-    screen: model.signInSnapshot(screenOf(signIn) as Screen, signIn.screen.context),
+    screen: model.signInSnapshot(getScreen(signIn) as Screen, signIn.screen.context),
     interstitials: [...signIn.interstitials],
     entries: [...signIn.entries],
   };

@@ -1,5 +1,5 @@
 import type {
-  KnownAnswer,
+  KnownResponse,
   LookupAccount,
   LookupSettings,
   LookupSetup,
@@ -7,15 +7,15 @@ import type {
 } from '../contract/lookup.schema.ts';
 import { defaultLookup } from '../contract/lookup-defaults.ts';
 import { basicWindows, tokenWindows } from '../contract/lookup-limits.ts';
-import { charged, nothingUsed, type QuotaUse, type WindowLimit } from '../core/quota-windows.ts';
-import type { InputOf, JournalInput } from './input.ts';
+import { nothingUsed, type QuotaUse, recordQuotaUse, type WindowLimit } from '../core/quota-windows.ts';
+import type { EventOf, JournalEvent } from './journal-event.ts';
 
 /** What the lookup service of a sandbox answers by; a change makes another one, so that answers can be remembered by it. */
 export interface LookupService {
   readonly tools: LookupSetup['tools'];
   readonly settings: LookupSettings;
   /** Known answers by their key. */
-  readonly known: ReadonlyMap<string, KnownAnswer>;
+  readonly known: ReadonlyMap<string, KnownResponse>;
 }
 
 /** What one caller has used. Nothing in it is changed; a charge makes another one. */
@@ -37,13 +37,13 @@ export interface LookupState {
 }
 
 /** The service of sandboxes for which nobody described another one, made once. */
-const shippedService = serviceOf(defaultLookup);
+const shippedService = getLookupService(defaultLookup);
 
 /** The lookup service that a sandbox begins with. Takes what its plan says of it, if anything. */
 export function beginLookup(setup: LookupSetup | undefined): LookupState {
   const { accounts, tokens } = setup ?? defaultLookup;
   const state: LookupState = {
-    service: setup === undefined ? shippedService : serviceOf(setup),
+    service: setup === undefined ? shippedService : getLookupService(setup),
     accounts: new Map(),
     accountIdsByEmail: new Map(),
     tokens: new Map(),
@@ -61,7 +61,7 @@ export function isShipped(service: LookupService): boolean {
 }
 
 /** A service that is told its parts, `null` for the one that ships. */
-export function serviceOf(parts: Pick<LookupSetup, 'tools' | 'settings' | 'known'> | null): LookupService {
+export function getLookupService(parts: Pick<LookupSetup, 'tools' | 'settings' | 'known'> | null): LookupService {
   if (parts === null) return shippedService;
   const { tools, settings, known } = parts;
   return { tools, settings, known: new Map(known.map((answer) => [answer.key, answer])) };
@@ -78,44 +78,44 @@ export function accountCaller(accountId: string): string {
 }
 
 /** The windows that limit a caller. */
-export function windowsOf({ accounts }: LookupState, caller: string): readonly WindowLimit[] {
+export function listWindowLimits({ accounts }: LookupState, caller: string): readonly WindowLimit[] {
   const account = caller.startsWith('account:') ? accounts.get(caller.slice('account:'.length)) : undefined;
   return account === undefined ? tokenWindows : basicWindows[account.tier];
 }
 
 export const noUse: CallerUse = { ...nothingUsed, byTool: [] };
 
-export type LookupInput = Extract<JournalInput, { type: `lookup.${string}` }>;
+export type LookupJournalEvent = Extract<JournalEvent, { type: `lookup.${string}` }>;
 
-/** Applies an input about the lookup service. Takes the virtual time of its entry. */
-export function applyToLookup(state: LookupState, input: LookupInput, atMs: number): void {
-  switch (input.type) {
+/** Applies an event about the lookup service. Takes the virtual time of its entry. */
+export function applyToLookup(state: LookupState, event: LookupJournalEvent, atMs: number): void {
+  switch (event.type) {
     case 'lookup.charged':
-      return charge(state, input, atMs);
+      return charge(state, event, atMs);
     case 'lookup.changed':
-      state.service = changedService(state.service, input);
+      state.service = changedService(state.service, event);
       return;
-    case 'lookup.accountPut':
-      return putAccount(state, input.account);
+    case 'lookup.accountSaved':
+      return putAccount(state, event.account);
     case 'lookup.tokenIssued':
-      return putToken(state, input.token);
-    case 'lookup.tokenNamed': {
-      const token = state.tokens.get(input.tokenId);
-      if (token !== undefined) state.tokens.set(token.id, { ...token, name: input.name });
+      return putToken(state, event.token);
+    case 'lookup.tokenRenamed': {
+      const token = state.tokens.get(event.tokenId);
+      if (token !== undefined) state.tokens.set(token.id, { ...token, name: event.name });
       return;
     }
     case 'lookup.tokenRevoked': {
-      const token = state.tokens.get(input.tokenId);
-      state.tokens.delete(input.tokenId);
+      const token = state.tokens.get(event.tokenId);
+      state.tokens.delete(event.tokenId);
       if (token !== undefined) state.tokenIdsByHash.delete(token.tokenHash);
       return;
     }
   }
 }
 
-function charge(state: LookupState, { caller, tool, cost }: InputOf<'lookup.charged'>, atMs: number): void {
+function charge(state: LookupState, { caller, tool, cost }: EventOf<'lookup.charged'>, atMs: number): void {
   const use = state.uses.get(caller) ?? noUse;
-  const { months } = charged(use, windowsOf(state, caller), atMs, cost);
+  const { months } = recordQuotaUse(use, listWindowLimits(state, caller), atMs, cost);
   state.uses.set(caller, { months, byTool: tool === null ? use.byTool : counted(use.byTool, tool) });
 }
 
@@ -124,8 +124,8 @@ function counted(byTool: CallerUse['byTool'], tool: string): CallerUse['byTool']
   return place === -1 ? byTool.concat(tool, 1) : byTool.with(place + 1, Number(byTool[place + 1]) + 1);
 }
 
-function changedService(service: LookupService, { tools, settings, known }: InputOf<'lookup.changed'>): LookupService {
-  return serviceOf({
+function changedService(service: LookupService, { tools, settings, known }: EventOf<'lookup.changed'>): LookupService {
+  return getLookupService({
     tools: tools ?? service.tools,
     settings: settings ?? service.settings,
     known: known ?? [...service.known.values()],

@@ -19,7 +19,7 @@ export function moveUser(state: SandboxState, user: UserRecord, event: NudgeEven
   const from = user.nudge;
   const before = from.context;
   user.nudge = state.model.stepNudge(from, event);
-  state.watcher?.moved(from, event, user.nudge);
+  state.observer?.moved(from, event, user.nudge);
   const { count, snoozedAtMs, openPrompts } = user.nudge.context;
   if (count !== before.count || snoozedAtMs !== before.snoozedAtMs) {
     user.facts = { ...user.facts, snooze: { count, snoozedAtMs } };
@@ -81,9 +81,9 @@ export function settleEndedPrompts(state: SandboxState, nowMs: number): void {
 }
 
 /** Settles what a user left open, as the user's next sign-in or the control API does (A41). */
-export function settleLeaves(state: SandboxState, user: UserRecord, nowMs: number): void {
+export function settlePendingCloses(state: SandboxState, user: UserRecord, nowMs: number): void {
   if (user.nudge.context.openPrompts.length === 0) return;
-  expire(state, moveUser(state, user, { type: 'leaves.settled', ...timed(state, nowMs) }));
+  expire(state, moveUser(state, user, { type: 'pendingClose.settled', ...timed(state, nowMs) }));
 }
 
 /** Resolves the sign-ins of prompts that closed because the user registered elsewhere (A27, A43). */

@@ -1,10 +1,10 @@
 import type { AnyStateMachine, SnapshotFrom } from 'xstate';
 import { type CampaignContext, type CampaignEvent, campaignMachine } from '../../machines/campaign.machine.ts';
-import { judge } from '../../machines/judge.ts';
+import { evaluate } from '../../machines/evaluate.ts';
 import { nudgeMachine } from '../../machines/nudge.machine.ts';
-import { rulesets } from '../../machines/rulesets/register.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import { type Screen, type SignInEvent, signInMachine } from '../../machines/sign-in.machine.ts';
-import { type Step, stepOf } from '../../machines/step.ts';
+import { createStepper, type Step } from '../../machines/step.ts';
 import type { EffectiveCampaign, Facts, NudgeState, Ruleset, Verdict } from '../../machines/vocabulary.ts';
 
 export type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
@@ -13,16 +13,16 @@ export type SignInSnapshot = SnapshotFrom<typeof signInMachine>;
 /** What a model is made of; what is left out is that of the specification. */
 export interface ModelParts {
   readonly rulesets?: ReadonlyMap<string, Ruleset>;
-  readonly judge?: (facts: Facts, ruleset: Ruleset) => Verdict;
+  readonly evaluate?: (facts: Facts, ruleset: Ruleset) => Verdict;
   readonly nudge?: typeof nudgeMachine;
   readonly signIn?: typeof signInMachine;
   readonly campaign?: typeof campaignMachine;
-  readonly tap?: ModelTap;
+  readonly observer?: ModelObserver;
 }
 
 /** Hears of all that a model is asked, before it answers. */
-export interface ModelTap {
-  judging(facts: Facts, ruleset: Ruleset): void;
+export interface ModelObserver {
+  evaluating(facts: Facts, ruleset: Ruleset): void;
   stepping(machine: 'nudge' | 'signIn' | 'campaign', from: ModelStepFrom, event: { readonly type: string }): void;
 }
 
@@ -38,10 +38,10 @@ export interface ModelStepFrom {
  */
 export class SandboxModel {
   readonly rulesets: ReadonlyMap<string, Ruleset>;
-  readonly judge: (facts: Facts, ruleset: Ruleset) => Verdict;
+  readonly evaluate: (facts: Facts, ruleset: Ruleset) => Verdict;
   /** One step of the lifecycle. */
   readonly stepNudge: Step<typeof nudgeMachine>;
-  readonly #tap: ModelTap | null;
+  readonly #tap: ModelObserver | null;
   readonly #campaign: typeof campaignMachine;
   #walkCampaign: Step<typeof campaignMachine> | null = null;
   readonly #nudge: typeof nudgeMachine;
@@ -55,15 +55,15 @@ export class SandboxModel {
 
   constructor(parts: ModelParts = {}) {
     this.rulesets = parts.rulesets ?? rulesets;
-    const { tap = null, judge: judging = judge } = parts;
+    const { observer: tap = null, evaluate: judging = evaluate } = parts;
     this.#tap = tap;
-    this.judge = tap === null ? judging : tapped(judging, (facts, ruleset) => tap.judging(facts, ruleset));
+    this.evaluate = tap === null ? judging : tapped(judging, (facts, ruleset) => tap.evaluating(facts, ruleset));
     this.#nudge = parts.nudge ?? nudgeMachine;
     this.#signIn = parts.signIn ?? signInMachine;
     this.#campaign = parts.campaign ?? campaignMachine;
-    const stepNudge = stepOf(this.#nudge, { count: 0, snoozedAtMs: null });
+    const stepNudge = createStepper(this.#nudge, { count: 0, snoozedAtMs: null });
     this.stepNudge = tap === null ? stepNudge : tapped(stepNudge, (from, event) => tap.stepping('nudge', from, event));
-    this.#walkSignIn = stepOf(this.#signIn);
+    this.#walkSignIn = createStepper(this.#signIn);
   }
 
   /** One step of the sign-in machine. Takes a snapshot made by this model, and returns one. */
@@ -88,7 +88,7 @@ export class SandboxModel {
   stepCampaign(value: EffectiveCampaign['state'], context: CampaignContext, event: CampaignEvent): CampaignContext {
     this.#tap?.stepping('campaign', { value, context }, event);
     // The machine is started with any campaign, before it is put where it is asked from: the first one will do.
-    this.#walkCampaign ??= stepOf(this.#campaign, context);
+    this.#walkCampaign ??= createStepper(this.#campaign, context);
     return this.#walkCampaign(snapshotOf(this.#campaign, value, context), event).context;
   }
 

@@ -1,5 +1,5 @@
 import type { NudgeLabError } from '../core/errors.ts';
-import type { JournalEntry } from './input.ts';
+import type { JournalEntry } from './journal-event.ts';
 
 /** How far a process knows a sandbox that several processes answer for. */
 export interface KnownPlace {

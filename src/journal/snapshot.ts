@@ -6,22 +6,22 @@ import { completeAttempt } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
-import type { KnownAnswer, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
+import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
 import type { UserProfile } from '../contract/sandbox.schema.ts';
 import { afterPendingInput } from '../core/clock.ts';
-import { type CallerUse, isShipped, type LookupState, putAccount, putToken, serviceOf } from './lookup-state.ts';
+import { type CallerUse, getLookupService, isShipped, type LookupState, putAccount, putToken } from './lookup-state.ts';
 import { shippedModel } from './sandbox-model.ts';
 import {
-  type Judgement,
+  type Evaluation,
+  getScreen,
+  getStoredNudgeState,
   noFactors,
   type PromptEnd,
-  restingStateOf,
   rulesetNamed,
   type SandboxState,
   type SignInFactors,
   type SignInRecord,
   type SignInSnapshot,
-  screenOf,
   type UserRecord,
 } from './state.ts';
 
@@ -67,7 +67,7 @@ interface HeadLine {
   readonly revokedTokens: readonly string[];
   readonly acceptedTerms: readonly string[];
   /** The lookup service; `null` for the one that ships. */
-  readonly service: (Pick<LookupSetup, 'tools' | 'settings'> & { readonly known: readonly KnownAnswer[] }) | null;
+  readonly service: (Pick<LookupSetup, 'tools' | 'settings'> & { readonly known: readonly KnownResponse[] }) | null;
   readonly accounts: readonly LookupAccount[];
 }
 
@@ -100,32 +100,32 @@ type SignInRow = readonly [
   AttemptPatch,
   Screen,
   SignInSnapshot['context'],
-  JudgementRow | null,
+  EvaluationRow | null,
   readonly Screen[],
   readonly number[],
   SignInFactors | null,
 ];
 
 /** Tenant facts, user facts, time of the attempt, outcome, reason, digest; attempt and campaign follow from these. */
-type JudgementRow = readonly [
+type EvaluationRow = readonly [
   SharedNumber,
   SharedNumber,
   number,
-  Judgement['outcome'],
-  Judgement['reason'],
-  Judgement['digest'],
+  Evaluation['outcome'],
+  Evaluation['reason'],
+  Evaluation['digest'],
 ];
 
-/** Writes a state as text. Takes the state; returns what `deserialise` reads. */
-export function serialise(state: SandboxState): string {
+/** Writes a state as text. Takes the state; returns what `deserializeState` reads. */
+export function serializeState(state: SandboxState): string {
   return [...capture(state)].join('');
 }
 
 /**
  * Writes a state as text in slices, between which other work goes on. What it writes is the state at the time of the call,
- * however it changes meanwhile. Resolves with what `deserialise` reads.
+ * however it changes meanwhile. Resolves with what `deserializeState` reads.
  */
-export async function serialiseGradually(state: SandboxState): Promise<string> {
+export async function serializeStateGradually(state: SandboxState): Promise<string> {
   const slices: string[] = [];
   for (const slice of capture(state)) {
     slices.push(slice);
@@ -136,8 +136,8 @@ export async function serialiseGradually(state: SandboxState): Promise<string> {
   return slices.join('');
 }
 
-/** Reads a state that `serialise` wrote. Throws `bad-request` when its ruleset does not ship any more. */
-export function deserialise(text: string): SandboxState {
+/** Reads a state that `serializeState` wrote. Throws `bad-request` when its ruleset does not ship any more. */
+export function deserializeState(text: string): SandboxState {
   const [first = '', ...lines] = text.split('\n');
   const { scalars, lastAtMs, ...head } = JSON.parse(first) as HeadLine;
   const ruleset = rulesetNamed(head.ruleset);
@@ -188,7 +188,7 @@ function capture(state: SandboxState): Iterable<string> {
     lookup,
     ...rest
   } = state;
-  const { ruleset, tenant, lastAtMs, campaign: _derivedToo, watcher: _noState, model: _shipped, ...scalars } = rest;
+  const { ruleset, tenant, lastAtMs, campaign: _derivedToo, observer: _noState, model: _shipped, ...scalars } = rest;
   const head: HeadLine = {
     scalars,
     ruleset: ruleset.id,
@@ -214,7 +214,7 @@ function capture(state: SandboxState): Iterable<string> {
 
 function readLookup({ service, accounts }: Pick<HeadLine, 'service' | 'accounts'>): LookupState {
   const lookup: LookupState = {
-    service: serviceOf(service),
+    service: getLookupService(service),
     accounts: new Map(),
     accountIdsByEmail: new Map(),
     tokens: new Map(),
@@ -284,7 +284,14 @@ class SharedPool {
 
 function writeUser(user: UserRecord, pool: SharedPool): UserRow {
   const { openPrompts, registered } = user.nudge.context;
-  return [pool.numberOf(user.facts), user.profile, restingStateOf(user), openPrompts, registered, user.credentials];
+  return [
+    pool.numberOf(user.facts),
+    user.profile,
+    getStoredNudgeState(user),
+    openPrompts,
+    registered,
+    user.credentials,
+  ];
 }
 
 function readUser(state: SandboxState, row: UserRow, shared: readonly object[]): void {
@@ -296,10 +303,10 @@ function readUser(state: SandboxState, row: UserRow, shared: readonly object[]):
 }
 
 function writeSignIn(signIn: SignInRecord, pool: SharedPool): SignInRow {
-  const { id, userId, startedAtMs, patch, screen, judgement, interstitials, entries } = signIn;
+  const { id, userId, startedAtMs, patch, screen, evaluation: judgement, interstitials, entries } = signIn;
   const factors = signIn.factors === noFactors ? null : signIn.factors;
-  const judged = judgement === null ? null : writeJudgement(judgement, pool);
-  return [id, userId, startedAtMs, patch, screenOf(signIn), screen.context, judged, interstitials, entries, factors];
+  const judged = judgement === null ? null : writeEvaluation(judgement, pool);
+  return [id, userId, startedAtMs, patch, getScreen(signIn), screen.context, judged, interstitials, entries, factors];
 }
 
 function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object[]): void {
@@ -310,23 +317,23 @@ function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object
     startedAtMs,
     patch,
     screen: state.model.signInSnapshot(screen, context),
-    judgement: judged === null ? null : readJudgement(state, patch, judged, shared),
+    evaluation: judged === null ? null : readEvaluation(state, patch, judged, shared),
     interstitials: [...interstitials],
     entries: [...entries],
     factors: factors ?? noFactors,
   });
 }
 
-function writeJudgement({ facts, outcome, reason, digest }: Judgement, pool: SharedPool): JudgementRow {
+function writeEvaluation({ facts, outcome, reason, digest }: Evaluation, pool: SharedPool): EvaluationRow {
   return [pool.numberOf(facts.tenant), pool.numberOf(facts.user), facts.attempt.nowMs, outcome, reason, digest];
 }
 
-function readJudgement(
+function readEvaluation(
   state: SandboxState,
   patch: AttemptPatch,
-  row: JudgementRow,
+  row: EvaluationRow,
   shared: readonly object[],
-): Judgement {
+): Evaluation {
   const [tenantNumber, userNumber, nowMs, outcome, reason, digest] = row;
   const tenant = shared[tenantNumber] as TenantFacts;
   const user = shared[userNumber] as UserFacts;

@@ -22,10 +22,10 @@ import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { type DocumentsState, noDocuments } from './document-state.ts';
 import { type FaultState, setFaults } from './faults.ts';
-import type { InputOf, PolicyExtras } from './input.ts';
+import type { EventOf, PolicyExtras } from './journal-event.ts';
 import { beginLookup, type LookupState } from './lookup-state.ts';
+import type { ReplayObserver } from './replay-observer.ts';
 import { type NudgeSnapshot, type SandboxModel, type SignInSnapshot, shippedModel } from './sandbox-model.ts';
-import type { Watcher } from './watch.ts';
 
 export type { NudgeSnapshot, SignInSnapshot } from './sandbox-model.ts';
 
@@ -61,7 +61,7 @@ export interface SignInFactors {
 export const noFactors: SignInFactors = { codesSent: 0, push: null, made: null };
 
 /** What the rules said of a sign-in, with the facts they said it on; the full trace is judged again when asked for. */
-export interface Judgement {
+export interface Evaluation {
   readonly facts: Facts;
   readonly outcome: VerdictOutcome;
   readonly reason: ReasonCode | null;
@@ -79,10 +79,10 @@ export interface SignInRecord {
   patch: AttemptPatch;
   factors: SignInFactors;
   screen: SignInSnapshot;
-  judgement: Judgement | null;
+  evaluation: Evaluation | null;
   /** Screens between second factor and end that this sign-in went through. */
   readonly interstitials: Screen[];
-  /** Places in the journal of the inputs of this sign-in. */
+  /** Places in the journal of the events of this sign-in. */
   readonly entries: number[];
 }
 
@@ -126,10 +126,10 @@ export interface SandboxState extends FaultState {
   readonly documents: DocumentsState;
   readonly lookup: LookupState;
   lastSeq: number;
-  /** The latest time the fold was told; never goes back but by a clock input. */
+  /** The latest time the fold was told; never goes back but by a clock event. */
   lastAtMs: number;
   /** Who watches this fold; no part of the state itself. */
-  watcher?: Watcher;
+  observer?: ReplayObserver;
 }
 
 /** Defaults of the policy fields that no rule reads. */
@@ -144,21 +144,21 @@ const extrasDefault: PolicyExtras = {
 };
 
 /** The state right after a sandbox was created. Throws `bad-request` for a ruleset that the model does not have. */
-export function createState(input: InputOf<'sandbox.created'>, atMs: number, model = shippedModel): SandboxState {
-  const ruleset = rulesetNamed(input.ruleset, model);
+export function createState(event: EventOf<'sandbox.created'>, atMs: number, model = shippedModel): SandboxState {
+  const ruleset = rulesetNamed(event.ruleset, model);
   const state: SandboxState = {
     model,
     ruleset,
-    seed: input.seed,
-    clock: input.clock,
-    tenant: input.tenant,
-    settings: input.settings,
-    clients: input.clients ?? defaultClients,
+    seed: event.seed,
+    clock: event.clock,
+    tenant: event.tenant,
+    settings: event.settings,
+    clients: event.clients ?? defaultClients,
     extras: extrasDefault,
     tenantVersion: 1,
     tenantChangedAtMs: atMs,
     tenantChangedBetweenMs: { earliestMs: atMs, latestMs: atMs },
-    campaign: effectiveCampaign(input.tenant, ruleset),
+    campaign: effectiveCampaign(event.tenant, ruleset),
     users: new Map(),
     userIdsByName: new Map(),
     nextSignIns: new Map(),
@@ -170,12 +170,12 @@ export function createState(input: InputOf<'sandbox.created'>, atMs: number, mod
     occasions: [],
     acceptedTerms: new Set(),
     documents: noDocuments(),
-    lookup: beginLookup(input.lookup),
+    lookup: beginLookup(event.lookup),
     lastSeq: 1,
     lastAtMs: atMs,
   };
-  for (const user of input.users) addUser(state, user);
-  setFaults(state, input.faults ?? []);
+  for (const user of event.users) addUser(state, user);
+  setFaults(state, event.faults ?? []);
   return state;
 }
 
@@ -215,17 +215,17 @@ export function splitUser(user: SandboxUser): { facts: UserFacts; profile: UserP
 }
 
 /** The screen that a sign-in shows. */
-export function screenOf(signIn: Pick<SignInRecord, 'screen'>): Screen {
+export function getScreen(signIn: Pick<SignInRecord, 'screen'>): Screen {
   return signIn.screen.value as Screen;
 }
 
-/** Where the nudge machine of a user rests: what is stored and stepped, and what `nudgeStateOf` reads with the clock. */
-export function restingStateOf(user: Pick<UserRecord, 'nudge'>): NudgeState {
+/** Where the nudge machine of a user rests: what is stored and stepped, and what `getNudgeState` reads with the clock. */
+export function getStoredNudgeState(user: Pick<UserRecord, 'nudge'>): NudgeState {
   return user.nudge.value as NudgeState;
 }
 
 /** When the running snooze of a user ends, in ms; `null` when none runs. Takes the state as of the time that is asked about. */
-export function snoozeEndOf(state: SnoozeClock, { nudge }: Pick<UserRecord, 'nudge'>): number | null {
+export function findSnoozeEnd(state: SnoozeClock, { nudge }: Pick<UserRecord, 'nudge'>): number | null {
   return snoozeEndsAtMs(nudge.context, momentOf(state), state.ruleset.limits);
 }
 
@@ -233,8 +233,8 @@ export function snoozeEndOf(state: SnoozeClock, { nudge }: Pick<UserRecord, 'nud
  * The state of a user's nudge lifecycle as everybody is told it: whoever's snooze is over is called `snoozed` no more. Takes the
  * state as of the time that is asked about.
  */
-export function nudgeStateOf(state: SnoozeClock, user: Pick<UserRecord, 'nudge'>): NudgeState {
-  return nudgeStateAt(restingStateOf(user), user.nudge.context, momentOf(state), state.ruleset.limits);
+export function getNudgeState(state: SnoozeClock, user: Pick<UserRecord, 'nudge'>): NudgeState {
+  return nudgeStateAt(getStoredNudgeState(user), user.nudge.context, momentOf(state), state.ruleset.limits);
 }
 
 type SnoozeClock = Pick<SandboxState, 'campaign' | 'ruleset' | 'lastAtMs'>;

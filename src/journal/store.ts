@@ -1,4 +1,4 @@
-import type { JournalEntry } from './input.ts';
+import type { JournalEntry } from './journal-event.ts';
 import type { StoreSharing } from './sharing.ts';
 
 /** Where a snapshot stands in its journal. */
@@ -24,7 +24,7 @@ export interface EntryQuery {
   readonly after: number;
   /** How many at most. */
   readonly limit: number;
-  /** Only inputs of this type. */
+  /** Only events of this type. */
   readonly type?: string;
 }
 
@@ -57,12 +57,12 @@ export interface JournalStore {
   readonly sharing?: StoreSharing;
   /**
    * Whether the next entry of a sandbox would be taken, so that nothing is folded which could not be appended. Throws what
-   * `append` would: `journal-full` at the limit, `store-failed` after a failure, `sandbox-unknown`.
+   * `append` would: `journal-full` at the limit, `store-failed` after a failure, `sandbox-not-found`.
    */
   admit(sandboxId: string): void;
   /**
    * Appends one entry; entry 1 begins the journal of a new sandbox, the others follow without gaps. Throws `journal-full`,
-   * `store-failed`, `sandbox-unknown`; then nothing was appended.
+   * `store-failed`, `sandbox-not-found`; then nothing was appended.
    */
   append(sandboxId: string, entry: JournalEntry): void;
   /** A promise for the moment when all that was appended is safe, or `null` when it is already. Rejects with `store-failed`. */
@@ -75,7 +75,7 @@ export interface JournalStore {
   sandboxIds(): Promise<readonly string[]>;
   /**
    * Begins a new sandbox with a copy of the whole journal of another, and of its snapshots, up to a place. What is kept beside
-   * the journal is not copied: a fork has keys of its own. Resolves when it is safe. Throws `sandbox-unknown`.
+   * the journal is not copied: a fork has keys of its own. Resolves when it is safe. Throws `sandbox-not-found`.
    */
   fork(sandboxId: string, forkId: string, lastSeq: number): Promise<void>;
   /** Removes a sandbox with all that is kept for it. Resolves when it is gone for good. */
@@ -84,9 +84,9 @@ export interface JournalStore {
   snapshot(sandboxId: string, name: string): Promise<StoredSnapshot | null>;
   /** The places of all snapshots of a sandbox, by name. */
   snapshots(sandboxId: string): Promise<readonly SnapshotPlace[]>;
-  /** Keeps a snapshot under its name, in place of the one before. Resolves when it is safe. Throws `sandbox-unknown`. */
+  /** Keeps a snapshot under its name, in place of the one before. Resolves when it is safe. Throws `sandbox-not-found`. */
   saveSnapshot(sandboxId: string, snapshot: StoredSnapshot): Promise<void>;
-  /** Keeps a value beside the journal, such as a signing key. Resolves when it is safe. Throws `sandbox-unknown`. */
+  /** Keeps a value beside the journal, such as a signing key. Resolves when it is safe. Throws `sandbox-not-found`. */
   keep(sandboxId: string, name: string, value: string): Promise<void>;
   /** A value that was kept, `null` when there is none. Throws `store-corrupt` when it was damaged. */
   kept(sandboxId: string, name: string): Promise<string | null>;

@@ -1,7 +1,7 @@
 import { NudgeLabError } from '../core/errors.ts';
-import { fold } from './fold.ts';
-import { historyOf, type JournalRange, type RestorePlace } from './history.ts';
-import { deserialise } from './snapshot.ts';
+import { rebuildState } from './apply-event.ts';
+import { type JournalRange, type RestorePoint, readHistory } from './history.ts';
+import { deserializeState } from './snapshot.ts';
 import type { SandboxState } from './state.ts';
 import type { JournalStore, SnapshotPlace } from './store.ts';
 
@@ -18,7 +18,7 @@ export async function stateAt(
   seq: number,
   digest: string,
 ): Promise<SandboxState> {
-  const history = historyOf(seq, await restoresUpTo(store, sandboxId, seq));
+  const history = readHistory(seq, await restoresUpTo(store, sandboxId, seq));
   let state = await latestFold(store, sandboxId, history, digest);
   for (const range of history) {
     if (state === null || state.lastSeq < range.to) state = await foldRange(store, sandboxId, range, state);
@@ -32,13 +32,13 @@ export async function restoresUpTo(
   store: JournalStore,
   sandboxId: string,
   seq: number,
-): Promise<readonly RestorePlace[]> {
-  const restores: RestorePlace[] = [];
+): Promise<readonly RestorePoint[]> {
+  const restores: RestorePoint[] = [];
   const query = { limit: pageEntries, type: 'state.restored' };
   for (let after = 0; ; ) {
     const page = await store.entries(sandboxId, { ...query, after });
     for (const entry of page) {
-      if (entry.input.type === 'state.restored') restores.push({ seq: entry.seq, toSeq: entry.input.toSeq });
+      if (entry.event.type === 'state.restored') restores.push({ seq: entry.seq, toSeq: entry.event.toSeq });
     }
     after = page.at(-1)?.seq ?? seq;
     if (page.length < pageEntries || after >= seq) return restores;
@@ -57,7 +57,7 @@ async function latestFold(
     if (history.some(({ from, to }) => from <= place.seq && place.seq <= to)) latest = place;
   }
   const stored = latest === null ? null : await store.snapshot(sandboxId, latest.name);
-  return stored === null ? null : deserialise(stored.state);
+  return stored === null ? null : deserializeState(stored.state);
 }
 
 async function foldRange(
@@ -73,7 +73,7 @@ async function foldRange(
       after,
       limit: Math.min(pageEntries, to - after),
     });
-    folded = fold(page, folded);
+    folded = rebuildState(page, folded);
     const last = page.at(-1);
     if (last === undefined) {
       throw new NudgeLabError('store-corrupt', {

@@ -16,7 +16,7 @@ export interface JobKind {
   readonly name: string;
   /**
    * Does a job. Takes what the sender said, and how to tell the queue that the job is alive. Returns the result, which travels as
-   * JSON. Throws `Unmendable` where another attempt would come to the same.
+   * JSON. Throws `PermanentJobError` where another attempt would come to the same.
    */
   readonly work: (payload: unknown, onProgress: (share: number) => Promise<unknown>) => Promise<unknown>;
   /** What a finished job counts as, for the worker's own account: `{ users: 131072 }`. */
@@ -24,7 +24,7 @@ export interface JobKind {
 }
 
 /** A job that no other attempt mends. */
-export class Unmendable extends Error {
+export class PermanentJobError extends Error {
   override readonly name = 'Unmendable';
 }
 

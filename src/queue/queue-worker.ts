@@ -1,9 +1,9 @@
 import type { Job } from 'bullmq';
 import { NudgeLabError } from '../core/errors.ts';
-import { endsWithin } from './awakening.ts';
 import { programText } from './program-text.ts';
 import { connectToQueue, queueModules } from './queue-connection.ts';
-import { type JobKind, queueName, queuePrefix, type SentJob, Unmendable } from './queue-job.ts';
+import { type JobKind, PermanentJobError, queueName, queuePrefix, type SentJob } from './queue-job.ts';
+import { endsWithin } from './waiter.ts';
 
 /** A job whose worker says nothing for so long is given to another; workers look for such jobs this often. */
 const lockMs = 10_000;
@@ -73,21 +73,21 @@ export async function startQueueWorker(
   };
 }
 
-/** The kind of a job. Throws `Unmendable` for one of another version. */
+/** The kind of a job. Throws `PermanentJobError` for one of another version. */
 function kindOf({ name, data }: Job<SentJob, unknown>, kinds: readonly JobKind[]): JobKind {
   const kind = kinds.find((known) => known.name === name);
   if (kind === undefined) {
-    throw new Unmendable(`the worker knows no jobs of kind ${JSON.stringify(name)}: it is of another version`);
+    throw new PermanentJobError(`the worker knows no jobs of kind ${JSON.stringify(name)}: it is of another version`);
   }
   if (data.program !== null && data.program !== programText()) {
-    throw new Unmendable('the worker runs another text of the program: it is of another version');
+    throw new PermanentJobError('the worker runs another text of the program: it is of another version');
   }
   return kind;
 }
 
 /** What the caller can mend is not mended by another attempt. */
 function isUnmendable(error: unknown): error is Error {
-  return error instanceof Unmendable || error instanceof NudgeLabError;
+  return error instanceof PermanentJobError || error instanceof NudgeLabError;
 }
 
 function messageOf(error: Error): string {

@@ -59,7 +59,7 @@ export function factorCode(mfa: { readonly provider: MfaProvider; readonly metho
 export type CodedAttempt = Omit<AttemptFacts, 'nowMs' | 'deviceId'>;
 
 /** The facts that an attempt code stands for. */
-export function attemptOf(code: number): CodedAttempt {
+export function decodeAttempt(code: number): CodedAttempt {
   const device = code % deviceCodes;
   const factor = Math.floor(code / deviceCodes) % factorCodes;
   const bits = Math.floor(code / deviceCodes / factorCodes);

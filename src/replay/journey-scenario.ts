@@ -1,20 +1,20 @@
 import type { JourneySaw } from '../contract/journey.schema.ts';
 import type { Expectation, Step } from '../contract/scenario.schema.ts';
-import type { StepKind } from '../contract/step-words.ts';
+import type { StepKind } from '../contract/step-names.ts';
 import { parseInstant, toInstant } from '../core/clock.ts';
-import type { InputOf, InputType, JournalInput } from '../journal/input.ts';
-import type { JourneyFold } from '../journal/journeys/journey-writer.ts';
+import type { EventOf, EventType, JournalEvent } from '../journal/journal-event.ts';
+import type { JourneyState } from '../journal/journeys/journey-writer.ts';
 import { planSandbox, type SandboxPlan } from '../sandbox/sandbox.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { mergeDifference } from './merge-difference.ts';
+import { mergeDifference } from './merge-patch-diff.ts';
 import { applied } from './migrate-journey.ts';
 import type { OpenedJourney } from './read-journey.ts';
-import { foldOfJourney, inputOf } from './replay-journey.ts';
+import { foldOfJourney, toJournalEvent } from './replay-journey.ts';
 
 /** A journey as the steps of a scenario, for drivers. */
 export interface JourneyScenario {
   readonly scenario: Scenario;
-  /** Inputs that no driver can repeat, by type. */
+  /** Events that no driver can repeat, by type. */
   readonly notRepeatable: Readonly<Record<string, number>>;
 }
 
@@ -23,17 +23,17 @@ const timeoutPerStepMs = 5_000;
 
 /**
  * Makes a scenario of a journey: what users and administrators did as steps, what followed as expectations. Takes the opened
- * journey and the name of its file. Inputs that no driver can do are counted.
+ * journey and the name of its file. Events that no driver can do are counted.
  */
 export async function scenarioOfJourney(journey: OpenedJourney, file: string): Promise<JourneyScenario> {
   const fold = foldOfJourney(journey);
   const writer = new StepWriter(fold);
   for await (const { number, line } of journey.rest) {
-    if (line.kind !== 'input') continue;
-    const entry = inputOf(line);
-    writer.before(entry.input, entry.atMs, number);
+    if (line.kind !== 'event') continue;
+    const entry = toJournalEvent(line);
+    writer.before(entry.event, entry.atMs, number);
     const saw = applied(fold, entry, number);
-    writer.after(entry.input, saw);
+    writer.after(entry.event, saw);
   }
   const { line: head } = journey.head;
   const plan = planOf(journey, writer.newUsers);
@@ -72,10 +72,10 @@ function planOf({ head, standing }: OpenedJourney, later: ReadonlyMap<string, un
   });
 }
 
-/** Inputs that are part of a sign-in's step, or that the explicit facts of the attempt make needless. */
-const impliedTypes: readonly InputType[] = [
+/** Events that are part of a sign-in's step, or that the explicit facts of the attempt make needless. */
+const impliedTypes: readonly EventType[] = [
   'password.accepted',
-  'mfa.choiceOpened',
+  'mfa.methodListOpened',
   'mfa.methodChosen',
   'code.sent',
   'push.sent',
@@ -93,60 +93,60 @@ class StepWriter {
   readonly steps: Step[] = [];
   readonly newUsers = new Map<string, unknown>();
   readonly notRepeatable: Record<string, number> = {};
-  readonly #fold: JourneyFold;
+  readonly #fold: JourneyState;
   readonly #opened = new Set<string>();
   readonly #stuck = new Set<string>();
   #clockMs: number;
-  #tenant: JourneyFold['state']['tenant'];
-  #settings: JourneyFold['state']['settings'];
+  #tenant: JourneyState['state']['tenant'];
+  #settings: JourneyState['state']['settings'];
   #atMs = 0;
   #line = 0;
 
-  constructor(fold: JourneyFold) {
+  constructor(fold: JourneyState) {
     this.#fold = fold;
     this.#clockMs = fold.state.lastAtMs;
     this.#tenant = fold.state.tenant;
     this.#settings = fold.state.settings;
   }
 
-  before(input: JournalInput, atMs: number, line: number): void {
+  before(event: JournalEvent, atMs: number, line: number): void {
     this.#atMs = atMs;
     this.#line = line;
-    if (input.type === 'user.put') this.newUsers.set(input.user.id, this.newUsers.get(input.user.id) ?? input.user);
+    if (event.type === 'user.saved') this.newUsers.set(event.user.id, this.newUsers.get(event.user.id) ?? event.user);
   }
 
-  after(input: JournalInput, saw: JourneySaw): void {
-    if (saw.outcome !== undefined && 'signInId' in input) this.#signIn(input.signInId, saw);
-    if (input.type === 'password.accepted') this.#noteStuck(input.signInId);
-    switch (input.type) {
+  after(event: JournalEvent, saw: JourneySaw): void {
+    if (saw.outcome !== undefined && 'signInId' in event) this.#signIn(event.signInId, saw);
+    if (event.type === 'password.accepted') this.#noteStuck(event.signInId);
+    switch (event.type) {
       case 'prompt.nextSelected':
-        return this.#answer('next', input.signInId, saw);
+        return this.#answer('next', event.signInId, saw);
       case 'prompt.skipped':
-        return this.#answer('skip', input.signInId, saw);
-      case 'prompt.returned':
-        return this.#answer('reload', input.signInId, saw);
+        return this.#answer('skip', event.signInId, saw);
+      case 'prompt.resumed':
+        return this.#answer('reload', event.signInId, saw);
       case 'browser.closed':
-        return this.#answer('closeBrowser', input.signInId, saw);
+        return this.#answer('closeBrowser', event.signInId, saw);
       case 'setup.failed':
-        return this.#answer('failRegistration', input.signInId, saw);
+        return this.#answer('failRegistration', event.signInId, saw);
       case 'errorScreen.skipped':
-        return this.#answer('skipError', input.signInId, saw);
+        return this.#answer('skipError', event.signInId, saw);
       case 'setup.completed':
-        return this.#register(input, saw);
+        return this.#register(event, saw);
       case 'tenant.changed':
         return this.#tenantChanged();
       case 'faults.set':
-        return this.#add('setFaults', input.faults, null);
+        return this.#add('setFaults', event.faults, null);
       case 'method.removed':
-        return this.#add('removeMethod', { user: input.userId, method: input.method }, ledgerOf(saw));
-      case 'user.put':
-      case 'ledger.set':
+        return this.#add('removeMethod', { user: event.userId, method: event.method }, ledgerOf(saw));
+      case 'user.saved':
+      case 'snooze.set':
       case 'method.added':
       case 'passkey.added':
       case 'passkey.removed':
-        return this.#userChanged(input.type === 'user.put' ? input.user.id : input.userId, saw);
+        return this.#userChanged(event.type === 'user.saved' ? event.user.id : event.userId, saw);
       default:
-        if (!impliedTypes.includes(input.type)) this.#leaveOut(input.type);
+        if (!impliedTypes.includes(event.type)) this.#leaveOut(event.type);
     }
   }
 
@@ -162,7 +162,7 @@ class StepWriter {
 
   #signIn(signInId: string, saw: JourneySaw): void {
     if (this.#stuck.has(signInId)) return this.#leaveOut('mfa.completed');
-    const judged = this.#fold.state.signIns.get(signInId)?.judgement ?? null;
+    const judged = this.#fold.state.signIns.get(signInId)?.evaluation ?? null;
     if (judged === null) return this.#leaveOut('signIn.started');
     const { nowMs: _clockSays, ...attempt } = judged.facts.attempt;
     this.#opened.add(signInId);
@@ -178,7 +178,7 @@ class StepWriter {
     this.#add(kind, { prompt: signInId }, { ...counted, ...(refused ? { status: 409 } : {}) });
   }
 
-  #register({ signInId, passkey }: InputOf<'setup.completed'>, saw: JourneySaw): void {
+  #register({ signInId, passkey }: EventOf<'setup.completed'>, saw: JourneySaw): void {
     if (!this.#opened.has(signInId)) return this.#leaveOut('register');
     const made = passkey === null ? {} : { passkey: { type: passkey.type, deviceId: passkey.deviceId } };
     this.#add('register', { prompt: signInId, ...made }, ledgerOf(saw));

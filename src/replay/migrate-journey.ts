@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { reasonCodes, verdictOutcomes } from '../../machines/vocabulary.ts';
 import { journeyFormat } from '../contract/journey.schema.ts';
-import { problemsOf } from '../contract/parse.ts';
+import { listProblems } from '../contract/parse.ts';
 import { parseInstant, toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import type { JournalInput } from '../journal/input.ts';
-import { isJourneyInputType, isPartOfJourney, withoutSecrets } from '../journal/journeys/journey-inputs.ts';
+import type { JournalEvent } from '../journal/journal-event.ts';
+import { isJourneyEventType, isPartOfJourney, withoutSecrets } from '../journal/journeys/journey-events.ts';
 import {
   type BareLine,
-  headOf,
-  type StandingLine,
-  standingLines,
-  stateOfLines,
+  createJourneyHead,
+  createStateFromLines,
+  listStateLines,
+  type StateLine,
 } from '../journal/journeys/journey-state.ts';
-import { JourneyFold, JourneySeal, stateDigest } from '../journal/journeys/journey-writer.ts';
+import { JourneySeal, JourneyState, stateDigest } from '../journal/journeys/journey-writer.ts';
 import { planSandbox } from '../sandbox/sandbox.ts';
 import { damaged } from './journey-damage.ts';
 
@@ -65,24 +65,24 @@ export async function* migrateJourney(first: string, rest: AsyncIterable<string>
   const standing = [
     { kind: 'tenant', tenant: plan.tenant, settings: plan.settings },
     ...plan.users.map(({ password: _password, code: _code, ...user }) => ({ kind: 'user', user })),
-  ] as unknown as readonly StandingLine[];
-  const state = stateOfLines(bareHead, standing);
+  ] as unknown as readonly StateLine[];
+  const state = createStateFromLines(bareHead, standing);
   const seal = new JourneySeal();
-  yield seal.line(headOf(state, old.sandbox, slice, nowMs));
-  for (const line of standingLines(state, null)) yield seal.line(line);
-  const fold = new JourneyFold(state);
+  yield seal.line(createJourneyHead(state, old.sandbox, slice, nowMs));
+  for (const line of listStateLines(state, null)) yield seal.line(line);
+  const fold = new JourneyState(state);
   const leftOut: Record<string, number> = {};
   let count = 0;
   for await (const text of rest) {
     if (text.trim() === '') continue;
     count += 1;
     const { atMs, input: given, ...told } = parsed(inputSchema, text, count + 1);
-    const input = given as unknown as JournalInput;
-    if (!isJourneyInputType(input.type)) throw damaged(count + 1, `"${input.type}" is no input of a journey`);
+    const input = given as unknown as JournalEvent;
+    if (!isJourneyEventType(input.type)) throw damaged(count + 1, `"${input.type}" is no input of a journey`);
     if (!isPartOfJourney(input)) continue;
     const kept = withoutSecrets(input);
-    const saw = { ...applied(fold, { atMs, input: kept }, count + 1), ...told };
-    const line = { kind: 'input', step: fold.step, place: count + 1, at: toInstant(atMs), input: kept, saw };
+    const saw = { ...applied(fold, { atMs, event: kept }, count + 1), ...told };
+    const line = { kind: 'event', step: fold.step, place: count + 1, at: toInstant(atMs), event: kept, saw };
     yield seal.line(line as unknown as BareLine);
   }
   if (count !== old.inputs) throw damaged(count + 1, `${old.inputs} inputs were announced, and ${count} are there`);
@@ -91,10 +91,10 @@ export async function* migrateJourney(first: string, rest: AsyncIterable<string>
 
 /** Applies an input to a fold; one that cannot be is a fault of its line. Throws `journey-damaged`. */
 export function applied(
-  fold: JourneyFold,
-  entry: Parameters<JourneyFold['apply']>[0],
+  fold: JourneyState,
+  entry: Parameters<JourneyState['apply']>[0],
   number: number,
-): ReturnType<JourneyFold['apply']> {
+): ReturnType<JourneyState['apply']> {
   try {
     return fold.apply(entry);
   } catch (cause) {
@@ -108,7 +108,7 @@ function parsed<S extends z.ZodType>(schema: S, text: string, number: number): z
   const value = jsonOf(text);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const [problem] = problemsOf(schema, result.error, value, `line ${number}`);
+  const [problem] = listProblems(schema, result.error, value, `line ${number}`);
   throw damaged(number, problem === undefined ? 'it is not valid' : `${problem.place}: ${problem.message}`);
 }
 

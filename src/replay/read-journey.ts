@@ -5,12 +5,12 @@ import {
   journeyLineSchema,
   journeyVersion,
 } from '../contract/journey.schema.ts';
-import { problemsOf } from '../contract/parse.ts';
-import { digestOf } from '../core/digest.ts';
+import { listProblems } from '../contract/parse.ts';
+import { computeDigest } from '../core/digest.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
-import { isJourneyInputType } from '../journal/journeys/journey-inputs.ts';
-import type { StandingLine } from '../journal/journeys/journey-state.ts';
+import { isJourneyEventType } from '../journal/journeys/journey-events.ts';
+import type { StateLine } from '../journal/journeys/journey-state.ts';
 import { damaged } from './journey-damage.ts';
 import { migrateJourney } from './migrate-journey.ts';
 import { textLines } from './text-lines.ts';
@@ -22,19 +22,19 @@ export interface ReadLine<L = JourneyLine> {
   readonly line: L;
 }
 
-/** A journey that was opened: how things stood is read, the inputs are yet to come. */
+/** A journey that was opened: how things stood is read, the events are yet to come. */
 export interface OpenedJourney {
   /** The version of the file; the lines are always those of the present one. */
   readonly version: number;
   readonly head: ReadLine<JourneyHead>;
-  readonly standing: readonly ReadLine<StandingLine>[];
-  /** Inputs, and at last the end, which is checked to be there. */
+  readonly standing: readonly ReadLine<StateLine>[];
+  /** Events, and at last the end, which is checked to be there. */
   readonly rest: AsyncGenerator<ReadLine, void>;
 }
 
 /**
  * Opens a journey. Takes its bytes in chunks. A journey of an older version is migrated as it is read. Throws
- * `journey-foreign` for another file, `journey-version` for one that is newer, `journey-damaged` for one that was cut short
+ * `journey-unrecognized` for another file, `journey-version` for one that is newer, `journey-damaged` for one that was cut short
  * or changed, at the latest when its last line was read.
  */
 export async function openJourney(chunks: AsyncIterable<Uint8Array>): Promise<OpenedJourney> {
@@ -45,16 +45,16 @@ export async function openJourney(chunks: AsyncIterable<Uint8Array>): Promise<Op
   const read = readLines(lines);
   const head = (await read.next()).value;
   if (head?.line.kind !== 'journey') throw damaged(1, 'the first line is missing');
-  const standing: ReadLine<StandingLine>[] = [];
+  const standing: ReadLine<StateLine>[] = [];
   for (;;) {
     const next = (await read.next()).value;
     if (next === undefined) throw cutShort(standing.length + 1);
-    if (next.line.kind === 'input' || next.line.kind === 'end') {
+    if (next.line.kind === 'event' || next.line.kind === 'end') {
       if (!standing.some(({ line }) => line.kind === 'tenant')) throw damaged(2, 'no line tells of the tenant');
       return { version, head: head as ReadLine<JourneyHead>, standing, rest: untilEnd(next, read) };
     }
     if (next.line.kind === 'journey') throw damaged(next.number, 'a second first line');
-    standing.push(next as ReadLine<StandingLine>);
+    standing.push(next as ReadLine<StateLine>);
   }
 }
 
@@ -63,16 +63,16 @@ async function* after(first: string, rest: AsyncGenerator<string, void>): AsyncG
   yield* rest;
 }
 
-/** The version of a journey. Throws `journey-foreign` and `journey-version`. */
+/** The version of a journey. Throws `journey-unrecognized` and `journey-version`. */
 function versionOf(first: string): number {
   const head = jsonOf(first);
   if (!isPlainObject(head) || head['format'] !== journeyFormat) {
     const message = `A journey begins with a line that says "format":"${journeyFormat}"; this file does not.`;
-    throw new NudgeLabError('journey-foreign', { message });
+    throw new NudgeLabError('journey-unrecognized', { message });
   }
   const version = head['version'];
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 0) {
-    throw new NudgeLabError('journey-foreign', { message: 'The first line names no version of the format.' });
+    throw new NudgeLabError('journey-unrecognized', { message: 'The first line names no version of the format.' });
   }
   if (version > journeyVersion) {
     throw new NudgeLabError('journey-version', {
@@ -88,7 +88,7 @@ async function* readLines(texts: AsyncGenerator<string, void>): AsyncGenerator<R
   for await (const text of texts) {
     number += 1;
     const { bare, told } = unsealed(text, number);
-    sum = digestOf(sum + bare);
+    sum = computeDigest(sum + bare);
     if (told !== sum) throw damaged(number, 'its digest is not that of the lines up to here');
     yield { number, text: bare, line: parsedLine(text, number) };
   }
@@ -106,15 +106,15 @@ function parsedLine(text: string, number: number): JourneyLine {
   const value = jsonOf(text);
   const parsed = journeyLineSchema.safeParse(value);
   if (!parsed.success) {
-    const [problem] = problemsOf(journeyLineSchema, parsed.error, value, `line ${number}`);
+    const [problem] = listProblems(journeyLineSchema, parsed.error, value, `line ${number}`);
     throw damaged(
       number,
       problem === undefined ? 'it is no line of a journey' : `${problem.place}: ${problem.message}`,
     );
   }
   const line = parsed.data;
-  if (line.kind === 'input' && !isJourneyInputType(line.input.type)) {
-    throw damaged(number, `"${line.input.type}" is no input of a journey`);
+  if (line.kind === 'event' && !isJourneyEventType(line.event.type)) {
+    throw damaged(number, `"${line.event.type}" is no event of a journey`);
   }
   return line;
 }
@@ -124,7 +124,7 @@ async function* untilEnd(first: ReadLine, rest: AsyncGenerator<ReadLine, void>):
   yield first;
   for await (const next of rest) {
     if (last.line.kind === 'end') throw damaged(next.number, 'something follows the end');
-    if (next.line.kind !== 'input' && next.line.kind !== 'end') throw damaged(next.number, 'only inputs follow inputs');
+    if (next.line.kind !== 'event' && next.line.kind !== 'end') throw damaged(next.number, 'only events follow events');
     last = next;
     yield next;
   }

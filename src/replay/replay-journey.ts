@@ -1,10 +1,10 @@
-import type { JourneyHead, JourneyInput, JourneySaw } from '../contract/journey.schema.ts';
+import type { JourneyEvent, JourneyHead, JourneySaw } from '../contract/journey.schema.ts';
 import type { JourneyDifference, ReplayReport } from '../contract/replay.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
 import { parseInstant } from '../core/clock.ts';
-import type { JournalInput } from '../journal/input.ts';
-import { type BareLine, standingLines, stateOfLines } from '../journal/journeys/journey-state.ts';
-import { JourneyFold, JourneySeal, stateDigest } from '../journal/journeys/journey-writer.ts';
+import type { JournalEvent } from '../journal/journal-event.ts';
+import { type BareLine, createStateFromLines, listStateLines } from '../journal/journeys/journey-state.ts';
+import { JourneySeal, JourneyState, stateDigest } from '../journal/journeys/journey-writer.ts';
 import { applied } from './migrate-journey.ts';
 import type { OpenedJourney, ReadLine } from './read-journey.ts';
 
@@ -12,23 +12,27 @@ import type { OpenedJourney, ReadLine } from './read-journey.ts';
 const differencesMax = 200;
 
 /** The fold of a journey at its beginning. */
-export function foldOfJourney({ head, standing }: Pick<OpenedJourney, 'head' | 'standing'>): JourneyFold {
-  return new JourneyFold(
-    stateOfLines(
+export function foldOfJourney({ head, standing }: Pick<OpenedJourney, 'head' | 'standing'>): JourneyState {
+  return new JourneyState(
+    createStateFromLines(
       head.line,
       standing.map(({ line }) => line),
     ),
   );
 }
 
-/** An input line as the fold takes it. */
-export function inputOf({ at, place, input }: JourneyInput): { place: number; atMs: number; input: JournalInput } {
-  return { place, atMs: parseInstant(at) ?? 0, input: input as unknown as JournalInput };
+/** An event line as the fold takes it. */
+export function toJournalEvent({ at, place, event }: JourneyEvent): {
+  place: number;
+  atMs: number;
+  event: JournalEvent;
+} {
+  return { place, atMs: parseInstant(at) ?? 0, event: event as unknown as JournalEvent };
 }
 
 /**
  * Folds a journey again and compares what is seen with what was seen when it was written: verdicts with every gate, screens,
- * ledgers, the state at the end, and so every byte. Takes the opened journey. Throws `journey-damaged` for an input that cannot
+ * ledgers, the state at the end, and so every byte. Takes the opened journey. Throws `journey-damaged` for an event that cannot
  * be applied.
  */
 export async function replayJourney(journey: OpenedJourney): Promise<ReplayReport> {
@@ -39,8 +43,8 @@ export async function replayJourney(journey: OpenedJourney): Promise<ReplayRepor
   let verdicts = 0;
   let end: Pick<ReplayReport, 'leftOut' | 'others'> = { leftOut: {}, others: 0 };
   for await (const { number, line } of journey.rest) {
-    if (line.kind === 'input') {
-      const saw = applied(fold, inputOf(line), number);
+    if (line.kind === 'event') {
+      const saw = applied(fold, toJournalEvent(line), number);
       if (saw.verdict !== undefined) verdicts += 1;
       noted.compare(number, line.step, line.saw, saw);
     } else if (line.kind === 'end') {
@@ -73,9 +77,9 @@ type Counted = Pick<
 >;
 
 /** How things stood is written anew from the state, which must give the very lines that were read. */
-function noteStanding({ head, standing }: OpenedJourney, fold: JourneyFold, noted: Differences): void {
+function noteStanding({ head, standing }: OpenedJourney, fold: JourneyState, noted: Differences): void {
   const seal = new JourneySeal();
-  const written = [...standingLines(fold.state, head.line.slice.user)].map((line) => bareText(seal, line));
+  const written = [...listStateLines(fold.state, head.line.slice.user)].map((line) => bareText(seal, line));
   standing.forEach(({ number, text, line }: ReadLine<BareLine>, index) => {
     if (written[index] === text) return;
     noted.add({ line: number, step: null, key: line.kind, expected: text, actual: written[index] ?? null });

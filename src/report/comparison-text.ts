@@ -1,5 +1,5 @@
 import type { ComparedAttempt } from '../contract/compared-attempt.ts';
-import type { Changes, ComparedSide, ComparedVariant, Comparison } from '../contract/comparison.schema.ts';
+import type { Changes, ComparedVariant, Comparison, VerdictSummary } from '../contract/comparison.schema.ts';
 import type { Palette } from './palette.ts';
 import { textTable, wholeText } from './text-table.ts';
 
@@ -86,7 +86,7 @@ function partsTable(title: string, parts: ComparedVariant['byDay']): readonly st
 }
 
 /** A side in words: what is shown, or the rule and the reason for which nothing is. */
-export function sideText({ outcome, reason, rule }: ComparedSide): string {
+export function sideText({ outcome, reason, rule }: VerdictSummary): string {
   if (reason === null) return outcome === 'required' ? 'required' : 'asked';
   return `${rule ?? ''} ${reason}`.trim();
 }

@@ -1,4 +1,4 @@
-import { rules as gates } from '../../machines/rules/register.ts';
+import { rules as gates } from '../../machines/rules/rule-registry.ts';
 import type { CoverageReport, RuleCoverage } from '../contract/result.ts';
 
 /** A rule and what of it no scenario showed. */

@@ -3,8 +3,8 @@ import { ruleOutcomeLabels, ruleSentence } from '../../machines/verdict-sentence
 import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
 import { differencesBetween } from './differences.ts';
 import { failureHeadline } from './failure-text.ts';
-import { film } from './film.ts';
-import { shotEnding } from './shot-file.ts';
+import { film } from './filmstrip.ts';
+import { shotEnding } from './screenshot-file.ts';
 import { valueText } from './trace-text.ts';
 
 /** What went wrong first in a scenario, and how to repeat it. */

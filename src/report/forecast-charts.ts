@@ -1,23 +1,23 @@
-import type { Band, ForecastReport, ForecastStudies, MovedInput } from '../contract/forecast-report.ts';
+import type { Band, ForecastAnalyses, ForecastReport, MovedInput } from '../contract/forecast-report.ts';
 import { barChart } from './charts/bar-chart.ts';
 import { numberText, percentText } from './charts/chart-frame.ts';
 import type { DrawnChart } from './charts/drawn-chart.ts';
 import { type ChartSeries, lineChart } from './charts/line-chart.ts';
 import { pointChart } from './charts/point-chart.ts';
-import { methodText } from './forecast-studies-text.ts';
-import { neverReachedOf } from './forecast-text.ts';
+import { methodText } from './forecast-analyses-text.ts';
+import { sumNeverPrompted } from './forecast-text.ts';
 
 /** Reasons that are drawn; the table has all. */
 const reasonsShownMax = 12;
 
 /** The charts of a forecast and of what it was asked besides. */
-export function forecastCharts(report: ForecastReport, studies: ForecastStudies): readonly DrawnChart[] {
+export function forecastCharts(report: ForecastReport, analyses: ForecastAnalyses): readonly DrawnChart[] {
   return [
     usersChart(report),
     promptsChart(report),
     ...(report.totals.attempts > 0 ? [reasonsChart(report)] : []),
-    ...(studies.sweep === null ? [] : [sweepChart(studies.sweep)]),
-    ...(studies.sensitivity === null ? [] : [sensitivityChart(report, studies.sensitivity.inputs)]),
+    ...(analyses.sweep === null ? [] : [sweepChart(analyses.sweep)]),
+    ...(analyses.sensitivity === null ? [] : [sensitivityChart(report, analyses.sensitivity.inputs)]),
   ];
 }
 
@@ -31,7 +31,11 @@ function usersChart({ daily, simulatedUsers, bands }: ForecastReport): DrawnChar
       values: daily.map(({ registeredUsers }) => share(registeredUsers)),
       band: bandOf(bands?.registeredUsers),
     },
-    { name: 'never asked', values: daily.map((day) => share(neverReachedOf(day))), band: bandOf(bands?.neverReached) },
+    {
+      name: 'never asked',
+      values: daily.map((day) => share(sumNeverPrompted(day))),
+      band: bandOf(bands?.neverReached),
+    },
     {
       name: 'required once',
       values: daily.map(({ requiredUsers }) => share(requiredUsers)),
@@ -115,7 +119,7 @@ function reasonsChart({ totals, daily }: ForecastReport): DrawnChart {
   };
 }
 
-function sweepChart(variants: NonNullable<ForecastStudies['sweep']>): DrawnChart {
+function sweepChart(variants: NonNullable<ForecastAnalyses['sweep']>): DrawnChart {
   const seriesOf = ({ method, limited }: (typeof variants)[number]): string =>
     `${methodText(method) === 'passkey' ? 'passkey' : 'app'}, ${limited ? 'three snoozes' : 'no limit'}`;
   const series = [...new Set(variants.map(seriesOf))];

@@ -1,14 +1,14 @@
 import { html } from 'ghtml';
-import type { ForecastReport, ForecastStudies } from '../contract/forecast-report.ts';
+import type { ForecastAnalyses, ForecastReport } from '../contract/forecast-report.ts';
 import { dataTable } from './charts/chart-figure.ts';
 import { chartPage } from './charts/chart-page.ts';
+import { methodText } from './forecast-analyses-text.ts';
 import { forecastCharts } from './forecast-charts.ts';
-import { methodText } from './forecast-studies-text.ts';
 import { bandText } from './forecast-text.ts';
 import { shareText, wholeText } from './text-table.ts';
 
 /** A forecast as one HTML file that needs nothing else. */
-export function forecastPage(report: ForecastReport, studies: ForecastStudies): string {
+export function forecastPage(report: ForecastReport, analyses: ForecastAnalyses): string {
   const { name, simulatedUsers, days, start, ruleset, seeds, warnings } = report;
   const seedText =
     seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} seeds, bands show ${bandText(seeds.length)}`;
@@ -19,7 +19,7 @@ export function forecastPage(report: ForecastReport, studies: ForecastStudies): 
 !${warnings.map((warning) => html`<p class="warning">${warning}</p>`)}
 !${figures(report)}
 !${report.segments.length > 1 ? segments(report) : ''}`,
-    charts: forecastCharts(report, studies),
+    charts: forecastCharts(report, analyses),
   });
 }
 

@@ -88,12 +88,12 @@ function charts(daily: readonly ForecastDay[], columns: number): readonly string
       'Registered so far',
       daily.map(({ registeredUsers }) => registeredUsers),
     ),
-    chart('Never asked so far', daily.map(neverReachedOf)),
+    chart('Never asked so far', daily.map(sumNeverPrompted)),
   ];
 }
 
 /** Users never asked by the end of a day. */
-export function neverReachedOf({ neverReached }: Pick<ForecastDay, 'neverReached'>): number {
+export function sumNeverPrompted({ neverReached }: Pick<ForecastDay, 'neverReached'>): number {
   return Object.values(neverReached).reduce((sum, users) => sum + users, 0);
 }
 
@@ -110,7 +110,7 @@ function daysTable({ daily, simulatedUsers }: ForecastReport): readonly string[]
       first === last ? String(first.day + 1) : `${first.day + 1}-${last.day + 1}`,
       first.date,
       ...counts.map((count) => wholeText(days.reduce((sum, day) => sum + day[count], 0))),
-      wholeText(neverReachedOf(last)),
+      wholeText(sumNeverPrompted(last)),
       shareText(last.registeredUsers / Math.max(1, simulatedUsers)),
     ];
   });

@@ -3,11 +3,11 @@ import type { CoverageReport, RunReport, ScenarioResult } from '../contract/resu
 import type { ChartCoverage } from '../contract/suite-coverage.ts';
 import { durationText } from './duration.ts';
 import { failure, shortFailure } from './failure-html.ts';
-import { film } from './film.ts';
+import { film } from './filmstrip.ts';
 import { reportScript, reportStyle } from './html-report-parts.ts';
-import { PageRoom } from './page-room.ts';
+import { PageSizeBudget } from './page-size-budget.ts';
 import { flakyIn, type RunChanges } from './run-changes.ts';
-import { pictureStyle, pictureSymbols, picturesOf } from './screen-pictures.ts';
+import { createPictures, pictureStyle, pictureSymbols } from './screen-pictures.ts';
 import { chartSection, suiteStyle } from './suite-page.ts';
 import { changesText } from './summary-markdown.ts';
 
@@ -39,12 +39,12 @@ export function reportHtml(report: RunReport, extras: ReportExtras): string {
   const failed = results.filter(({ status }) => status === 'failed');
   const end = html`<h2>Rule coverage</h2>
 !${coverageTables(coverage)}!${lifecycle === null ? '' : chartSection(lifecycle, 0)}`;
-  const symbols = pictureSymbols(new Set(results.flatMap(({ steps }) => steps.flatMap(picturesOf))));
+  const symbols = pictureSymbols(new Set(results.flatMap(({ steps }) => steps.flatMap(createPictures))));
   const short = {
     rows: results.map((result) => scenarioRow(result, countOf(result))),
     failures: failed.map(shortFailure),
   };
-  const room = new PageRoom(results.length, [style, end, symbols, ...short.rows, ...short.failures]);
+  const room = new PageSizeBudget(results.length, [style, end, symbols, ...short.rows, ...short.failures]);
   const told = failures(failed, { short: short.failures, room, shotIn });
   const rows = filmed(results, short.rows, room);
   return html`<!doctype html>
@@ -107,7 +107,7 @@ function countOf({ steps }: ScenarioResult): string {
 }
 
 /** The rows of all scenarios: with the film of each as long as there is room. */
-function filmed(results: readonly ScenarioResult[], short: readonly string[], room: PageRoom): readonly string[] {
+function filmed(results: readonly ScenarioResult[], short: readonly string[], room: PageSizeBudget): readonly string[] {
   const fits = room.share(Number.POSITIVE_INFINITY);
   return results.map((result, index) => {
     const inShort = short[index] ?? '';
@@ -118,7 +118,7 @@ function filmed(results: readonly ScenarioResult[], short: readonly string[], ro
 
 interface FailureRoom {
   readonly short: readonly string[];
-  readonly room: PageRoom;
+  readonly room: PageSizeBudget;
   readonly shotIn: (file: string) => string | null;
 }
 

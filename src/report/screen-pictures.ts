@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
 import type { StepResult } from '../contract/result.ts';
-import { drawings, type PictureName, type Sketch, screenSketches, signOf, signs } from './screen-sketches.ts';
+import { drawings, type PictureName, type Sketch, screenSketches, signs, stepSigns } from './screen-sketches.ts';
 
 /** Units of a picture of a screen; one of a sign is square. */
 const width = 120;
@@ -41,7 +41,7 @@ export function pictureAt(name: PictureName): string {
 }
 
 /** What a step led to in pictures: the screens that a person saw, in order, or a sign of what was done without one. */
-export function picturesOf({
+export function createPictures({
   kind,
   status,
   page,
@@ -50,7 +50,7 @@ export function picturesOf({
   method,
 }: StepResult): readonly PictureName[] {
   if (page === undefined) {
-    const done = signOf[kind];
+    const done = stepSigns[kind];
     if (done !== undefined) return [done];
     return status === 'not-run' ? [] : [...factors, ...passed, 'unseen'];
   }

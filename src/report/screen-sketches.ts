@@ -1,5 +1,5 @@
 import type { TargetedMethod } from '../../machines/vocabulary.ts';
-import type { FactorScreen, PageName, StepKind } from '../contract/step-words.ts';
+import type { FactorScreen, PageName, StepKind } from '../contract/step-names.ts';
 
 /** A picture of what a step led to: a screen, or a sign of what was done where nobody saw one. */
 export type PictureName = FactorScreen | PageName | `${PageName}-${TargetedMethod}` | Sign;
@@ -88,7 +88,7 @@ export const signs: Readonly<Partial<Record<PictureName, string>>> = {
 };
 
 /** The sign of what was done, by step. */
-export const signOf: Readonly<Partial<Record<StepKind, PictureName>>> = {
+export const stepSigns: Readonly<Partial<Record<StepKind, PictureName>>> = {
   advance: 'clock',
   setClock: 'clock',
   setTenant: 'settings',

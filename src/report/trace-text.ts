@@ -1,5 +1,5 @@
 import { ruleOutcomeLabels, ruleSentence } from '../../machines/verdict-sentences.ts';
-import type { RuleTrace } from '../../machines/vocabulary.ts';
+import type { RuleResult } from '../../machines/vocabulary.ts';
 import type { Palette } from './palette.ts';
 
 /** Characters of one value that are shown. */
@@ -12,7 +12,7 @@ export function valueText(value: unknown): string {
 }
 
 /** The rules of a verdict in few lines: each that stopped with its sentence, then those that passed, by id. */
-export function compactTrace(rules: readonly RuleTrace[], palette: Palette): readonly string[] {
+export function compactTrace(rules: readonly RuleResult[], palette: Palette): readonly string[] {
   const stopped = rules.flatMap((rule) =>
     rule.outcome === 'stopped' ? [`${palette.bad('Stopped')} ${rule.id} ${rule.reason}  ${ruleSentence(rule)}`] : [],
   );
@@ -21,7 +21,7 @@ export function compactTrace(rules: readonly RuleTrace[], palette: Palette): rea
 }
 
 /** Every rule of a verdict on a line of its own, in order, with its sentence. */
-export function fullTrace(rules: readonly RuleTrace[], palette: Palette): readonly string[] {
+export function fullTrace(rules: readonly RuleResult[], palette: Palette): readonly string[] {
   return rules.map((rule) => {
     const { faint } = palette;
     const outcome = ruleOutcomeLabels[rule.outcome].padEnd(outcomeWidth);
@@ -33,12 +33,12 @@ export function fullTrace(rules: readonly RuleTrace[], palette: Palette): readon
 const idWidth = 5;
 const outcomeWidth = ruleOutcomeLabels['not-applicable'].length;
 
-function coloured(rule: RuleTrace, text: string, palette: Palette): string {
+function coloured(rule: RuleResult, text: string, palette: Palette): string {
   if (rule.outcome === 'met') return palette.good(text);
   return rule.outcome === 'stopped' ? palette.bad(text) : text;
 }
 
-function idsOf(rules: readonly RuleTrace[], outcome: RuleTrace['outcome']): string {
+function idsOf(rules: readonly RuleResult[], outcome: RuleResult['outcome']): string {
   return rules
     .filter((rule) => rule.outcome === outcome)
     .map(({ id }) => id)

@@ -1,9 +1,9 @@
-import { mfaMethodOf } from '../contract/attempt-facts.ts';
+import { resolveMfaMethod } from '../contract/attempt-facts.ts';
 import { seededBytes } from '../core/seeded-key.ts';
 import {
-  base32Of,
   codeValidForMs,
-  setupAddressOf,
+  encodeBase32,
+  formatSetupUrl,
   type TimeBasedSecret,
   timeBasedCode,
 } from '../core/time-based-code.ts';
@@ -43,7 +43,7 @@ export class Codes {
     const signIn = state.signIns.get(signInId);
     const user = state.users.get(signIn?.userId ?? '');
     if (signIn === undefined || user === undefined) return false;
-    const method = mfaMethodOf(signIn.patch, user.facts);
+    const method = resolveMfaMethod(signIn.patch, user.facts);
     // A code that never arrived is known to nobody, and what is entered is a guess.
     if ((method === 'sms' || method === 'voice') && signIn.factors.codeLost === true) return false;
     if (isGiven(user.profile.code)) return true;
@@ -53,17 +53,17 @@ export class Codes {
     return [-1, 0, 1].some((step) => isGiven(timeBasedCode(secret, nowMs + step * periodSeconds * 1000)));
   }
 
-  /** What the app or token of a user shows now. Throws `user-unknown`. */
+  /** What the app or token of a user shows now. Throws `user-not-found`. */
   async timedCode(userId: string): Promise<TimedCode> {
     const user = this.#recorder.state().users.get(userId);
     if (user === undefined) throw unknownUser(userId);
     const secret = this.#secretOf(user);
     const nowMs = this.#recorder.nowMs();
     return {
-      secret: base32Of(secret.secret),
+      secret: encodeBase32(secret.secret),
       code: timeBasedCode(secret, nowMs),
       validForMs: codeValidForMs(secret, nowMs),
-      setupAddress: setupAddressOf(secret, issuer, user.profile.userPrincipalName),
+      setupAddress: formatSetupUrl(secret, issuer, user.profile.userPrincipalName),
     };
   }
 

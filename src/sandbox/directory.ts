@@ -19,13 +19,13 @@ import {
 import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
-import type { ChangeOrigin } from '../journal/input.ts';
-import { nudgeStateOf, type SandboxState, snoozeEndOf, type UserRecord } from '../journal/state.ts';
+import type { ChangeOrigin } from '../journal/journal-event.ts';
+import { findSnoozeEnd, getNudgeState, type SandboxState, type UserRecord } from '../journal/state.ts';
 import { refuseUnknownNetwork } from './context.ts';
 import { unknownUser } from './explain.ts';
 import { refuseUntrustedMetadata } from './passkey-metadata.ts';
 import { type HeldPasskey, heldPasskeys } from './passkeys.ts';
-import { type FoundUsers, findUsers, type Population, populationOf, type UserFilter } from './population.ts';
+import { type FoundUsers, findUsers, type Population, summarizeUsers, type UserFilter } from './population.ts';
 import type { Recorder } from './recorder.ts';
 import { snoozesLeft } from './sign-in-view.ts';
 import { UserNames } from './user-names.ts';
@@ -123,7 +123,7 @@ export class Directory {
 
   /** The users as a whole: how many stand where, and when the next snooze elapses. */
   population(): Population {
-    return populationOf(this.#recorder.state());
+    return summarizeUsers(this.#recorder.state());
   }
 
   /** How many users there are. */
@@ -136,7 +136,7 @@ export class Directory {
     return this.#recorder.state().users.has(userId);
   }
 
-  /** One user, complete. Throws `user-unknown`. */
+  /** One user, complete. Throws `user-not-found`. */
   user(userId: string): SandboxUser {
     return userView(this.#held(userId));
   }
@@ -162,55 +162,55 @@ export class Directory {
     if (namesake !== undefined && namesake !== userId) {
       throw badField('user.userPrincipalName', 'another user has this name');
     }
-    return this.#recorder.recordAndSay({ type: 'user.put', user: complete }, () => this.user(userId));
+    return this.#recorder.recordAndSay({ type: 'user.saved', user: complete }, () => this.user(userId));
   }
 
-  /** Changes a user by a merge patch (RFC 7396). Throws `user-unknown` and `bad-request`. */
+  /** Changes a user by a merge patch (RFC 7396). Throws `user-not-found` and `bad-request`. */
   async patchUser(userId: string, patch: unknown): Promise<SandboxUser> {
     return this.putUser(userId, mergePatch(this.user(userId), patch));
   }
 
-  /** Removes a user. Throws `user-unknown`. */
+  /** Removes a user. Throws `user-not-found`. */
   async removeUser(userId: string): Promise<void> {
     this.#held(userId);
     await this.#recorder.record({ type: 'user.removed', userId });
   }
 
-  /** The passkeys of a user, each with what it is verified by. Throws `user-unknown`. */
+  /** The passkeys of a user, each with what it is verified by. Throws `user-not-found`. */
   passkeys(userId: string): readonly HeldPasskey[] {
     return heldPasskeys(this.#recorder.state(), this.#held(userId));
   }
 
-  /** Removes a method of a user; `fido2` removes all passkeys. Throws `user-unknown`. */
+  /** Removes a method of a user; `fido2` removes all passkeys. Throws `user-not-found`. */
   async removeMethod(userId: string, method: RegisteredMethod | 'fido2'): Promise<SandboxUser> {
     this.#held(userId);
     return this.#recorder.recordAndSay({ type: 'method.removed', userId, method }, () => this.user(userId));
   }
 
-  /** The ledger of a user as of now. Throws `user-unknown`. */
+  /** The ledger of a user as of now. Throws `user-not-found`. */
   ledger(userId: string): LedgerView {
     const user = this.#held(userId);
     const { count, snoozedAtMs, openPrompts } = user.nudge.context;
     const state = this.#recorder.state();
     return {
-      state: nudgeStateOf(state, user),
+      state: getNudgeState(state, user),
       snoozes: count,
       snoozesLeft: snoozesLeft(state, count),
       snoozedAtMs,
-      nextPromptAtMs: snoozeEndOf(state, user),
+      nextPromptAtMs: findSnoozeEnd(state, user),
       openPrompts: openPrompts.map(({ id, leftAtMs }) => ({ id, leftAtMs })),
     };
   }
 
-  /** Sets count and time of a user's ledger: the one labelled reset there is (A3). Throws `user-unknown`, `bad-request`. */
+  /** Sets count and time of a user's ledger: the one labelled reset there is (A3). Throws `user-not-found`, `bad-request`. */
   async setLedger(userId: string, ledger: unknown): Promise<LedgerView> {
     this.#held(userId);
     const { count, snoozedAtMs } = parseOr('bad-request', ledgerSchema, ledger, 'snooze');
-    return this.#recorder.recordAndSay({ type: 'ledger.set', userId, count, snoozedAtMs }, () => this.ledger(userId));
+    return this.#recorder.recordAndSay({ type: 'snooze.set', userId, count, snoozedAtMs }, () => this.ledger(userId));
   }
 
   /**
-   * Says in advance what the next sign-in of a user will be like; it is used once. Throws `user-unknown`, and `bad-request`
+   * Says in advance what the next sign-in of a user will be like; it is used once. Throws `user-not-found`, and `bad-request`
    * for a network that the tenant does not name.
    */
   async setNextSignIn(userId: string, attempt: AttemptInput): Promise<void> {
@@ -224,10 +224,10 @@ export class Directory {
     return this.#recorder.state().nextSignIns.get(userId) ?? null;
   }
 
-  /** Settles what the user left open, as the next sign-in would (A41). Throws `user-unknown`. */
-  async settleLeaves(userId: string): Promise<LedgerView> {
+  /** Settles what the user left open, as the next sign-in would (A41). Throws `user-not-found`. */
+  async settlePendingCloses(userId: string): Promise<LedgerView> {
     this.#held(userId);
-    return this.#recorder.recordAndSay({ type: 'leaves.settled', userId }, () => this.ledger(userId));
+    return this.#recorder.recordAndSay({ type: 'pendingClose.settled', userId }, () => this.ledger(userId));
   }
 
   #held(userId: string): UserRecord {

@@ -2,7 +2,7 @@ import { effectiveCampaign } from '../../machines/effective-campaign.ts';
 import type {
   Facts,
   Ruleset,
-  SnoozeLedger,
+  SnoozeRecord,
   TenantFacts,
   UserFacts,
   Verdict,
@@ -16,7 +16,7 @@ import type { SandboxState, UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
 
 /** A sign-in that has not taken place. */
-interface Supposed {
+interface HypotheticalSignIn {
   readonly userId: string;
   readonly attempt: AttemptInput;
   readonly nowMs: number;
@@ -26,13 +26,13 @@ interface Supposed {
 
 /**
  * Judges a sign-in that has not taken place: would this user be asked, on this device, now, and if not, why. Changes nothing.
- * Throws `user-unknown`, and `bad-request` for a network that the tenant does not name.
+ * Throws `user-not-found`, and `bad-request` for a network that the tenant does not name.
  */
-export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }: Supposed): Verdict {
+export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }: HypotheticalSignIn): Verdict {
   const user = state.users.get(userId);
   if (user === undefined) throw unknownUser(userId);
   const facts = nextFacts(state, user, { attempt, nowMs });
-  return withGuesses(state.model.judge(facts, ruleset), user.facts, user);
+  return withDerivedTypeWarnings(state.model.evaluate(facts, ruleset), user.facts, user);
 }
 
 /**
@@ -42,7 +42,7 @@ export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }
 export function nextFacts(
   state: SandboxState,
   user: UserRecord,
-  { attempt, nowMs }: Pick<Supposed, 'attempt' | 'nowMs'>,
+  { attempt, nowMs }: Pick<HypotheticalSignIn, 'attempt' | 'nowMs'>,
   tenant: TenantFacts = state.tenant,
 ): Facts {
   const { facts } = user;
@@ -58,7 +58,7 @@ export function nextFacts(
  * A verdict on a passkey campaign with what it had to guess: passkeys whose kind is derived from flags and transports (A51).
  * Takes the passkeys that it was judged on, and what the user's passkeys are verified by.
  */
-export function withGuesses(
+export function withDerivedTypeWarnings(
   verdict: Verdict,
   { passkeys }: Pick<UserFacts, 'passkeys'>,
   { credentials }: Pick<UserRecord, 'credentials'>,
@@ -88,15 +88,15 @@ export function snoozeAfterLeaves(
   state: Pick<SandboxState, 'model' | 'campaign'>,
   user: UserRecord,
   nowMs: number,
-): SnoozeLedger {
+): SnoozeRecord {
   if (user.nudge.context.openPrompts.length === 0) return user.facts.snooze;
   const ended = state.model.stepNudge(user.nudge, { type: 'time.passed', ...timed(state, nowMs) });
-  const settled = state.model.stepNudge(ended, { type: 'leaves.settled', ...timed(state, nowMs) });
+  const settled = state.model.stepNudge(ended, { type: 'pendingClose.settled', ...timed(state, nowMs) });
   const { count, snoozedAtMs } = settled.context;
   return { count, snoozedAtMs };
 }
 
 /** The error for a user that the sandbox does not hold. */
 export function unknownUser(userId: string): NudgeLabError {
-  return new NudgeLabError('user-unknown', { message: `This sandbox holds no user "${userId}".` });
+  return new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${userId}".` });
 }

@@ -8,7 +8,7 @@ import { isFinished, type SandboxState } from '../journal/state.ts';
 export function offersUpgrade({ settings, tenant, users, signIns }: SandboxState, signInId: string): boolean {
   const signIn = signIns.get(signInId);
   const user = users.get(signIn?.userId ?? '');
-  const attempt = signIn?.judgement?.facts.attempt;
+  const attempt = signIn?.evaluation?.facts.attempt;
   if (settings.passkeys?.conditionalCreate !== true || signIn === undefined || user === undefined) return false;
   if (attempt === undefined || !isFinished(signIn)) return false;
   const { registrationPageBlocked, registrationConditionMet } = attempt.conditionalAccess;

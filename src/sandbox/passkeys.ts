@@ -1,5 +1,5 @@
 import { transitiveGroups } from '../../machines/membership.ts';
-import { admitsPasskey, profilesOf } from '../../machines/passkey-profiles.ts';
+import { allowsPasskey, findPasskeyProfiles } from '../../machines/passkey-profiles.ts';
 import type { OperatingSystem, Passkey, PasskeyType, TenantFacts, UserFacts } from '../../machines/vocabulary.ts';
 import { aaguidFor, representativeAaguids } from '../contract/aaguids.ts';
 import type { PasskeyCredential, PasskeyTransport } from '../contract/credential.schema.ts';
@@ -34,7 +34,11 @@ export function mayRegister(
   made: { readonly type: PasskeyType; readonly attested: boolean },
 ): boolean {
   const policy = tenant.methodsPolicy.fido2;
-  return admitsPasskey(policy, profilesOf(policy, user.id, transitiveGroups(tenant.groups, user.groups)), made);
+  return allowsPasskey(
+    policy,
+    findPasskeyProfiles(policy, user.id, transitiveGroups(tenant.groups, user.groups)),
+    made,
+  );
 }
 
 /** Reports of a status with which no server may trust a model any more (FIDO Metadata Service 3, 3.1.4). */
@@ -50,7 +54,7 @@ const compromisedStatuses: readonly string[] = [
  * device-bound ones attest their model, and metadata decide whether that is trusted. `refused` where the metadata report the model
  * as compromised or are out of date. Takes the system that the passkey is made on, and the virtual time.
  */
-export function attestationOf(
+export function getAttestation(
   settings: TenantSettings,
   type: PasskeyType,
   { os, nowMs }: { readonly os: OperatingSystem; readonly nowMs: number },

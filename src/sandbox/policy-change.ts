@@ -1,11 +1,11 @@
 import { type CampaignContext, changesManagedSettings } from '../../machines/campaign.machine.ts';
-import { campaignStateOf } from '../../machines/effective-campaign.ts';
+import { getCampaignState } from '../../machines/effective-campaign.ts';
 import type { CampaignSettings, TargetedMethod } from '../../machines/vocabulary.ts';
 import type { ConcreteCampaign, PolicySubject } from '../contract/policy.schema.ts';
 import type { PolicyPatchReader } from '../contract/policy-patch.ts';
 import { shown } from '../contract/policy-reader.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
-import type { InputOf, PolicyExtras } from '../journal/input.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
+import type { EventOf, PolicyExtras } from '../journal/journal-event.ts';
 import type { SandboxState } from '../journal/state.ts';
 
 /**
@@ -17,7 +17,7 @@ export function policyChange(
   body: unknown,
   current: PolicySubject,
   state: SandboxState,
-): InputOf<'tenant.changed'> | null {
+): EventOf<'tenant.changed'> | null {
   const { after, problems } = read(body, current);
   const { campaign, managed } = campaignAfter(state, campaignOf(current), campaignOf(after));
   if (problems.length + managed.length > 0) {
@@ -36,7 +36,7 @@ export function policyChange(
 interface CampaignChange {
   /** The campaign as it is to be stored; `null` when it stays. */
   readonly campaign: CampaignSettings | null;
-  readonly managed: readonly Problem[];
+  readonly managed: readonly ValidationProblem[];
 }
 
 /**
@@ -48,7 +48,7 @@ function campaignAfter(state: SandboxState, current: ConcreteCampaign, wanted: C
   const keys = (Object.keys(wanted) as (keyof ConcreteCampaign)[]).filter((key) => wanted[key] !== current[key]);
   const settings: Partial<CampaignSettings> = Object.fromEntries(keys.map((key) => [key, wanted[key]]));
   const context: CampaignContext = { tenant: state.tenant, ruleset: state.ruleset };
-  const value = campaignStateOf(state.tenant.campaign.state);
+  const value = getCampaignState(state.tenant.campaign.state);
   const { tenant } = state.model.stepCampaign(value, context, { type: 'settings.updated', settings, mayWrite: true });
   if (tenant !== state.tenant) return { campaign: tenant.campaign, managed: [] };
   const nameOf = (method: TargetedMethod) =>

@@ -3,7 +3,7 @@ import type { CampaignSettings } from '../../machines/vocabulary.ts';
 import type { ConcreteCampaign, Policy, PolicySubject } from '../contract/policy.schema.ts';
 import { methodConfigurations } from '../contract/policy-methods.ts';
 import { toInstant } from '../core/clock.ts';
-import { digestOf } from '../core/digest.ts';
+import { computeDigest } from '../core/digest.ts';
 import type { SandboxState } from '../journal/state.ts';
 
 /** The part of the state that the policy is a projection of; every change of it makes a new `tenant`. */
@@ -55,7 +55,7 @@ export function renderPolicy(source: PolicySource, before: PolicyRendering | nul
     source,
     policy,
     bytes: Buffer.from(text),
-    etag: `"${digestOf(text)}"`,
+    etag: `"${computeDigest(text)}"`,
     subject: {
       ...policy,
       lastModifiedDateTime: source.tenantChangedBetweenMs,

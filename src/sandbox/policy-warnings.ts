@@ -1,5 +1,5 @@
 import { maySnooze } from '../../machines/nudge.machine.ts';
-import { type SandboxState, snoozeEndOf } from '../journal/state.ts';
+import { findSnoozeEnd, type SandboxState } from '../journal/state.ts';
 
 /** What switching the limit on would mean for the users of a tenant. */
 export interface UsersRequiredNext {
@@ -20,7 +20,7 @@ export function usersRequiredNext(state: SandboxState): UsersRequiredNext {
   let insideSnooze = 0;
   for (const user of users.values()) {
     if (maySnooze(user.facts.snooze.count, true, ruleset.limits)) continue;
-    if (snoozeEndOf(state, user) === null) requiredNext += 1;
+    if (findSnoozeEnd(state, user) === null) requiredNext += 1;
     else insideSnooze += 1;
   }
   return { requiredNext, insideSnooze };

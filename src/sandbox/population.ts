@@ -6,7 +6,7 @@ import {
   type VerdictOutcome,
 } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
-import { nudgeStateOf, type SandboxState, snoozeEndOf, type UserRecord } from '../journal/state.ts';
+import { findSnoozeEnd, getNudgeState, type SandboxState, type UserRecord } from '../journal/state.ts';
 import { explain, nextFacts } from './explain.ts';
 import { searchedNames, type UserNames } from './user-names.ts';
 
@@ -19,12 +19,12 @@ export interface Population {
 }
 
 /** Counts users by the state of their lifecycle. Takes the state of the sandbox as of now; `snoozeDays` is that in force (A7). */
-export function populationOf(state: SandboxState): Population {
+export function summarizeUsers(state: SandboxState): Population {
   const states = Object.fromEntries(nudgeStates.map((name) => [name, 0])) as Record<NudgeState, number>;
   let nextPromptAtMs: number | null = null;
   for (const user of state.users.values()) {
-    states[nudgeStateOf(state, user)] += 1;
-    const endsAtMs = snoozeEndOf(state, user);
+    states[getNudgeState(state, user)] += 1;
+    const endsAtMs = findSnoozeEnd(state, user);
     if (endsAtMs !== null && (nextPromptAtMs === null || endsAtMs < nextPromptAtMs)) nextPromptAtMs = endsAtMs;
   }
   return { users: state.users.size, states, nextPromptAtMs };
@@ -73,7 +73,7 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
   let passed = 0;
   let reached = after === undefined;
   const take = (user: UserRecord): void => {
-    if (wanted !== undefined && nudgeStateOf(state, user) !== wanted) return;
+    if (wanted !== undefined && getNudgeState(state, user) !== wanted) return;
     if (reason !== undefined) {
       if (judged >= usersJudgedMax) return;
       judged += 1;
@@ -100,7 +100,7 @@ function reasonOf(state: SandboxState, { facts: { id } }: UserRecord): ReasonCod
 }
 
 /** What one verdict says, in short. */
-export interface Standing {
+export interface PreviewOutcome {
   readonly outcome: VerdictOutcome;
   readonly reason: ReasonCode | null;
 }
@@ -114,7 +114,11 @@ export interface Preview {
   readonly after: Readonly<Record<VerdictOutcome, number>>;
   /** How many users stand otherwise than before, and the first of them. */
   readonly changed: number;
-  readonly changes: readonly { readonly user: string; readonly before: Standing; readonly after: Standing }[];
+  readonly changes: readonly {
+    readonly user: string;
+    readonly before: PreviewOutcome;
+    readonly after: PreviewOutcome;
+  }[];
 }
 
 const changesShownMax = 100;
@@ -128,9 +132,9 @@ export function previewTenant(state: SandboxState, tenant: TenantFacts, attempt:
   const before = { none: 0, skippable: 0, required: 0 };
   const after = { none: 0, skippable: 0, required: 0 };
   const changes: Preview['changes'][number][] = [];
-  const standingUnder = (policy: TenantFacts, user: UserRecord): Standing => {
+  const standingUnder = (policy: TenantFacts, user: UserRecord): PreviewOutcome => {
     const facts = nextFacts(state, user, { attempt, nowMs: state.lastAtMs }, policy);
-    const { outcome, reason } = state.model.judge(facts, state.ruleset);
+    const { outcome, reason } = state.model.evaluate(facts, state.ruleset);
     return { outcome, reason };
   };
   let judged = 0;

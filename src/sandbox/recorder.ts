@@ -1,37 +1,37 @@
 import { clockSettingAt, VirtualClock } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import { refuseUnfit } from '../journal/acceptance.ts';
+import { applyEvent, begin, rebuildState } from '../journal/apply-event.ts';
 import { settleDocuments } from '../journal/document-state.ts';
-import { applyEntry, begin, fold } from '../journal/fold.ts';
-import type { InputOf, JournalEntry, JournalInput } from '../journal/input.ts';
+import { validateEvent } from '../journal/event-validation.ts';
+import type { EventOf, JournalEntry, JournalEvent } from '../journal/journal-event.ts';
 import { settleEndedPrompts } from '../journal/prompts.ts';
 import type { SandboxModel } from '../journal/sandbox-model.ts';
 import type { SandboxState } from '../journal/state.ts';
 import type { JournalStore } from '../journal/store.ts';
-import { Carried } from './carried.ts';
+import { SharedState } from './shared-state.ts';
 
 /** Hears of every entry once it is safe. */
 export type EntryListener = (entry: JournalEntry) => void;
 
 /** Hears that there is something new in the journal, whoever has written it, and of the end. */
-export interface JournalAttendant {
+export interface JournalSubscriber {
   readonly written: () => void;
   /** The sandbox answers no more, here at least. */
   readonly ended: () => void;
 }
 
 /**
- * The one place where a sandbox changes: it stamps an input with the virtual time, folds it, appends it, and resolves when the
- * store has it. Everything runs in the order of the calls, so two requests never interleave within one input.
+ * The one place where a sandbox changes: it stamps an event with the virtual time, folds it, appends it, and resolves when the
+ * store has it. Everything runs in the order of the calls, so two requests never interleave within one event.
  */
 export class Recorder {
   readonly sandboxId: string;
   readonly store: JournalStore;
   readonly clock: VirtualClock;
   /** What goes over to another process besides the journal. */
-  readonly carried = new Carried();
+  readonly carried = new SharedState();
   readonly #listeners = new Set<EntryListener>();
-  readonly #attendants = new Set<JournalAttendant>();
+  readonly #attendants = new Set<JournalSubscriber>();
   #follower: EntryListener | null = null;
   #state: SandboxState;
   /** The last entry appended; the state may hold one more when folding it failed. */
@@ -58,11 +58,11 @@ export class Recorder {
   static async begin(
     sandboxId: string,
     store: JournalStore,
-    input: InputOf<'sandbox.created'>,
+    event: EventOf<'sandbox.created'>,
     model?: SandboxModel,
   ): Promise<Recorder> {
-    const atMs = Math.trunc(new VirtualClock(input.clock).nowMs());
-    const entry: JournalEntry = { seq: 1, atMs, input };
+    const atMs = Math.trunc(new VirtualClock(event.clock).nowMs());
+    const entry: JournalEntry = { seq: 1, atMs, event };
     const state = begin(entry, model);
     store.append(sandboxId, entry);
     await store.flushed();
@@ -83,7 +83,7 @@ export class Recorder {
   async latestRestores(): Promise<{ readonly anySeq: number; readonly resetSeq: number }> {
     const query = { after: 0, limit: Number.MAX_SAFE_INTEGER, type: 'state.restored' };
     const restores = await this.store.entries(this.sandboxId, query);
-    const reset = restores.findLast(({ input }) => input.type === 'state.restored' && input.toSeq === 1);
+    const reset = restores.findLast(({ event }) => event.type === 'state.restored' && event.toSeq === 1);
     return { anySeq: restores.at(-1)?.seq ?? 0, resetSeq: reset?.seq ?? 0 };
   }
 
@@ -92,13 +92,13 @@ export class Recorder {
     return this.#state.faults;
   }
 
-  /** The virtual time in whole ms. It never goes back but by an input that sets the clock. */
+  /** The virtual time in whole ms. It never goes back but by an event that sets the clock. */
   nowMs(): number {
     return Math.trunc(Math.max(this.clock.nowMs(), this.#state.lastAtMs));
   }
 
   /**
-   * The state as of now: prompts whose lifetime has ended are closed. Readers must not change it. Throws `sandbox-unknown`
+   * The state as of now: prompts whose lifetime has ended are closed. Readers must not change it. Throws `sandbox-not-found`
    * when the sandbox was removed, `internal-error` when it failed.
    */
   state(): SandboxState {
@@ -111,26 +111,26 @@ export class Recorder {
   }
 
   /**
-   * Folds and appends an input; the state holds it when this returns, and the promise resolves when the store has it.
-   * Throws `user-unknown` and `sign-in-unknown` for an input about nobody, `journal-full` or `store-failed`, and then nothing
+   * Folds and appends an event; the state holds it when this returns, and the promise resolves when the store has it.
+   * Throws `user-not-found` and `sign-in-not-found` for an event about nobody, `journal-full` or `store-failed`, and then nothing
    * has changed. What is appended has been folded, so a journal never holds an entry that cannot be.
    */
-  record(input: JournalInput): Promise<void> {
+  record(event: JournalEvent): Promise<void> {
     if (this.#stopped !== null) throw this.#stopped;
-    refuseUnfit(this.#state, input);
+    validateEvent(this.#state, event);
     this.store.admit(this.sandboxId);
-    const entry: JournalEntry = { seq: this.#lastSeq + 1, atMs: this.nowMs(), input };
-    this.#write(entry, () => applyEntry(this.#state, entry));
-    if (input.type === 'clock.set') this.clock.apply(input.clock);
+    const entry: JournalEntry = { seq: this.#lastSeq + 1, atMs: this.nowMs(), event };
+    this.#write(entry, () => applyEvent(this.#state, entry));
+    if (event.type === 'clock.set') this.clock.apply(event.clock);
     return this.#acknowledge(entry);
   }
 
   /**
-   * Records an input and says what it led to. What is said is looked at before the wait, so that it shows this change and none
+   * Records an event and says what it led to. What is said is looked at before the wait, so that it shows this change and none
    * that came after it. Takes what looks. Throws as `record` does.
    */
-  async recordAndSay<T>(input: JournalInput, look: () => T): Promise<T> {
-    const safe = this.record(input);
+  async recordAndSay<T>(event: JournalEvent, look: () => T): Promise<T> {
+    const safe = this.record(event);
     try {
       return look();
     } finally {
@@ -150,13 +150,13 @@ export class Recorder {
    */
   catchUp(entries: readonly JournalEntry[]): boolean {
     for (const entry of entries) {
-      const { input } = entry;
-      if (input.type === 'state.restored' || entry.atMs < this.#shownMs) return false;
-      applyEntry(this.#state, entry);
+      const { event } = entry;
+      if (event.type === 'state.restored' || entry.atMs < this.#shownMs) return false;
+      applyEvent(this.#state, entry);
       this.#lastSeq = entry.seq;
       this.#tellAll(entry);
-      if (input.type !== 'clock.set') continue;
-      this.clock.apply(input.clock);
+      if (event.type !== 'clock.set') continue;
+      this.clock.apply(event.clock);
       this.#shownMs = Number.NEGATIVE_INFINITY;
     }
     return true;
@@ -177,7 +177,7 @@ export class Recorder {
   }
 
   /**
-   * Goes back to an earlier state, as one more input. Takes the state after an entry of this journal, which becomes the state
+   * Goes back to an earlier state, as one more event. Takes the state after an entry of this journal, which becomes the state
    * of this sandbox, and the virtual time that the clock is to show; it runs or stands as it did there. Throws as `record`
    * does; but a sandbox that failed works again.
    */
@@ -186,9 +186,9 @@ export class Recorder {
     this.store.admit(this.sandboxId);
     const clock = clockSettingAt(atMs, state.clock.running);
     const toSeq = state.lastSeq;
-    const input: InputOf<'state.restored'> = { type: 'state.restored', toSeq, clock };
-    const entry: JournalEntry = { seq: this.#lastSeq + 1, atMs, input };
-    this.#write(entry, () => fold([entry], state));
+    const event: EventOf<'state.restored'> = { type: 'state.restored', toSeq, clock };
+    const entry: JournalEntry = { seq: this.#lastSeq + 1, atMs, event };
+    this.#write(entry, () => rebuildState([entry], state));
     this.#state = state;
     if (toSeq === 1) this.#resets += 1;
     this.#stopped = null;
@@ -197,13 +197,13 @@ export class Recorder {
   }
 
   /**
-   * Ends it: whoever still holds it is told why, `sandbox-unknown` unless there is another reason, and is shown nothing that
+   * Ends it: whoever still holds it is told why, `sandbox-not-found` unless there is another reason, and is shown nothing that
    * may be lost then.
    */
   stop(reason?: NudgeLabError): void {
     this.#lost = reason !== undefined;
     this.#stopped =
-      reason ?? new NudgeLabError('sandbox-unknown', { message: `Sandbox ${this.sandboxId} was removed.` });
+      reason ?? new NudgeLabError('sandbox-not-found', { message: `Sandbox ${this.sandboxId} was removed.` });
     const attendants = [...this.#attendants];
     this.#listeners.clear();
     this.#attendants.clear();
@@ -211,7 +211,7 @@ export class Recorder {
   }
 
   /** Calls back whenever the journal has grown, and once when the sandbox ends; returns the function that ends it. */
-  attend(attendant: JournalAttendant): () => void {
+  attend(attendant: JournalSubscriber): () => void {
     this.#attendants.add(attendant);
     return () => this.#attendants.delete(attendant);
   }
@@ -240,7 +240,7 @@ export class Recorder {
       this.#lastSeq = entry.seq;
     } catch (cause) {
       this.#stopped = new NudgeLabError('internal-error', {
-        message: `Sandbox ${this.sandboxId} stopped at entry ${entry.seq}, ${entry.input.type}; restore or reset it.`,
+        message: `Sandbox ${this.sandboxId} stopped at entry ${entry.seq}, ${entry.event.type}; restore or reset it.`,
         cause,
       });
       throw this.#stopped;

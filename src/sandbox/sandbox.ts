@@ -11,50 +11,50 @@ import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { ProblemList } from '../core/problem-list.ts';
-import { foldDigest } from '../journal/fold-digest.ts';
 import { forkState } from '../journal/fork-state.ts';
-import type { InputOf, JournalEntry } from '../journal/input.ts';
+import type { EventOf, JournalEntry } from '../journal/journal-event.ts';
 import { exportJourney, type JourneySlice } from '../journal/journeys/export-journey.ts';
+import { computeModelDigest } from '../journal/model-digest.ts';
+import type { ReplayObserver } from '../journal/replay-observer.ts';
 import type { NudgeSnapshot, SandboxModel } from '../journal/sandbox-model.ts';
 import { rulesetNamed, type SandboxState } from '../journal/state.ts';
 import type { EntryQuery, JournalStore } from '../journal/store.ts';
-import { ForgetfulStore } from '../journal/stores/forgetful.store.ts';
 import { MemoryStore } from '../journal/stores/memory.store.ts';
-import type { Watcher } from '../journal/watch.ts';
-import { Clockwork } from './clockwork.ts';
+import { NullStore } from '../journal/stores/null.store.ts';
+import { ClockController } from './clock-controller.ts';
 import { Codes } from './codes.ts';
 import { Directory } from './directory.ts';
-import { DocumentDesk } from './documents/document-desk.ts';
 import { DocumentRequests } from './documents/document-requests.ts';
+import { DocumentService } from './documents/document-service.ts';
 import { FileTokens } from './documents/file-tokens.ts';
 import { explain, withWarnings } from './explain.ts';
-import { FaultDesk } from './fault-desk.ts';
-import { LookupDesk } from './lookup/lookup-desk.ts';
+import { FaultInjector } from './fault-injector.ts';
+import { LookupEngine } from './lookup/lookup-engine.ts';
 import { planLookup } from './lookup/plan-lookup.ts';
 import { refuseUntrustedMetadata } from './passkey-metadata.ts';
-import { PolicyDesk } from './policy-desk.ts';
+import { PolicyService } from './policy-service.ts';
 import { type Preview, previewTenant } from './population.ts';
 import { Recorder } from './recorder.ts';
 import { SecurityInfo } from './security-info.ts';
 import { SignIns } from './sign-ins.ts';
-import { TokenDesk } from './token-desk.ts';
+import { TokenService } from './token-service.ts';
 import { UsedChallenges } from './used-challenges.ts';
 
 export type { DocumentRecord as DocumentRecordView } from '../journal/document-state.ts';
-export type { JournalEntry } from '../journal/input.ts';
+export type { JournalEntry } from '../journal/journal-event.ts';
+export type { ReplayObserver } from '../journal/replay-observer.ts';
 export {
+  type ModelObserver,
   type ModelParts,
   type ModelStepFrom,
-  type ModelTap,
   SandboxModel,
   shippedModel,
 } from '../journal/sandbox-model.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';
-export type { Watcher } from '../journal/watch.ts';
-export { spanMs } from './clockwork.ts';
+export { spanMs } from './clock-controller.ts';
 export { contextFor } from './context.ts';
-export type { PolicyAnswer } from './policy-desk.ts';
-export { mfaMethodsOf, type SignInView } from './sign-in-view.ts';
+export type { PolicyResponse } from './policy-service.ts';
+export { listMfaMethods, type SignInView } from './sign-in-view.ts';
 
 /** What a sandbox is made from; every part has a default. */
 export interface SandboxInput {
@@ -76,7 +76,7 @@ export interface SandboxInput {
 }
 
 /** A checked input, ready to be recorded any number of times; scenarios check once and run often. */
-export type SandboxPlan = Omit<InputOf<'sandbox.created'>, 'clock'> & {
+export type SandboxPlan = Omit<EventOf<'sandbox.created'>, 'clock'> & {
   readonly clock: { readonly nowMs: number; readonly running: boolean };
 };
 
@@ -179,10 +179,10 @@ export function inMemory(): JournalStore {
   return new MemoryStore();
 }
 
-const forgetful = new ForgetfulStore();
+const forgetful = new NullStore();
 
 /** Where one user stands, with all that the next steps can depend on beside the user's open pages. */
-export interface Situation {
+export interface UserState {
   readonly nowMs: number;
   readonly campaign: TenantFacts['campaign'];
   readonly rollout: TenantFacts['rollout'];
@@ -197,16 +197,16 @@ export interface Situation {
 /** One simulated tenant with its clock, its journal and the questions one can ask it. */
 export class Sandbox {
   readonly id: string;
-  readonly clock: Clockwork;
+  readonly clock: ClockController;
   readonly directory: Directory;
   readonly signIns: SignIns;
-  readonly policy: PolicyDesk;
-  readonly tokens: TokenDesk;
-  readonly faults: FaultDesk;
-  readonly lookup: LookupDesk;
+  readonly policy: PolicyService;
+  readonly tokens: TokenService;
+  readonly faults: FaultInjector;
+  readonly lookup: LookupEngine;
   readonly codes: Codes;
   readonly securityInfo: SecurityInfo;
-  readonly documents: DocumentDesk;
+  readonly documents: DocumentService;
   readonly fileTokens: FileTokens;
   readonly usedChallenges: UsedChallenges;
   readonly recorder: Recorder;
@@ -216,16 +216,16 @@ export class Sandbox {
   constructor(recorder: Recorder) {
     this.id = recorder.sandboxId;
     this.recorder = recorder;
-    this.clock = new Clockwork(recorder);
+    this.clock = new ClockController(recorder);
     this.directory = new Directory(recorder);
     this.signIns = new SignIns(recorder);
-    this.policy = new PolicyDesk(recorder);
-    this.tokens = new TokenDesk(recorder);
-    this.faults = new FaultDesk(recorder);
-    this.lookup = new LookupDesk(recorder, { faults: this.faults, issuer: () => this.tokens.issuer });
+    this.policy = new PolicyService(recorder);
+    this.tokens = new TokenService(recorder);
+    this.faults = new FaultInjector(recorder);
+    this.lookup = new LookupEngine(recorder, { faults: this.faults, issuer: () => this.tokens.issuer });
     this.codes = new Codes(recorder);
     this.securityInfo = new SecurityInfo(recorder);
-    this.documents = new DocumentDesk(recorder);
+    this.documents = new DocumentService(recorder);
     this.fileTokens = new FileTokens(recorder);
     this.usedChallenges = new UsedChallenges(recorder);
   }
@@ -249,11 +249,11 @@ export class Sandbox {
     return new Sandbox(new Recorder(this.id, forgetful, forkState(this.#state(), model)));
   }
 
-  /** What the next steps of one user can depend on. Throws `user-unknown`. */
-  situation(userId: string): Situation {
+  /** What the next steps of one user can depend on. Throws `user-not-found`. */
+  situation(userId: string): UserState {
     const { users, tenant, ruleset, acceptedTerms } = this.#state();
     const user = users.get(userId);
-    if (user === undefined) throw new NudgeLabError('user-unknown');
+    if (user === undefined) throw new NudgeLabError('user-not-found');
     const { value, context } = user.nudge;
     return {
       nowMs: this.clock.nowMs(),
@@ -270,8 +270,8 @@ export class Sandbox {
 
   /** The document records API, made when it is first asked: its caches cost more than all else of a sandbox. */
   get documentRequests(): DocumentRequests {
-    const { documents: desk, tokens, fileTokens, recorder } = this;
-    this.#documentRequests ??= new DocumentRequests(recorder, { desk, tokens, fileTokens });
+    const { documents: service, tokens, fileTokens, recorder } = this;
+    this.#documentRequests ??= new DocumentRequests(recorder, { service, tokens, fileTokens });
     return this.#documentRequests;
   }
 
@@ -291,7 +291,7 @@ export class Sandbox {
 
   /**
    * Judges a sign-in that has not taken place, and adds what is odd about the campaign itself; changes nothing. Takes the id of
-   * the ruleset, unless it is that of the sandbox. Throws `user-unknown`, and `bad-request` for a ruleset that there is none of.
+   * the ruleset, unless it is that of the sandbox. Throws `user-not-found`, and `bad-request` for a ruleset that there is none of.
    */
   explain(userId: string, attempt: AttemptInput, ruleset?: string): Verdict {
     const state = this.#state();
@@ -316,12 +316,12 @@ export class Sandbox {
   }
 
   /**
-   * A part of the journal as a journey, line by line without line breaks. Takes the part. Throws `user-unknown`, and
+   * A part of the journal as a journey, line by line without line breaks. Takes the part. Throws `user-not-found`, and
    * `bad-request` for a part that is not there.
    */
   journey(slice: JourneySlice = {}): Promise<AsyncGenerator<string, void>> {
     const { store } = this.recorder;
-    const digest = store.durable ? foldDigest() : '';
+    const digest = store.durable ? computeModelDigest() : '';
     return exportJourney({ store, sandboxId: this.id, digest }, slice);
   }
 
@@ -331,8 +331,8 @@ export class Sandbox {
   }
 
   /** Lets somebody watch every judgement and every step of a lifecycle from now on. */
-  watch(watcher: Watcher): void {
-    this.recorder.state().watcher = watcher;
+  watch(watcher: ReplayObserver): void {
+    this.recorder.state().observer = watcher;
   }
 
   /** A promise for the moment when the store has all that an answer may show; `null` when it has. */

@@ -1,25 +1,25 @@
 import { NudgeLabError } from '../core/errors.ts';
 import { namedSnapshotsMax, sandboxesMax, snapshotIntervalEntries } from '../core/limits.ts';
-import { DocumentShelf } from '../documents/document-shelf.ts';
-import { begin } from '../journal/fold.ts';
-import { foldDigest } from '../journal/fold-digest.ts';
+import { DocumentFileStore } from '../documents/document-file-store.ts';
+import { begin } from '../journal/apply-event.ts';
+import { computeModelDigest } from '../journal/model-digest.ts';
 import type { StoreSharing } from '../journal/sharing.ts';
-import { deserialise, serialise, serialiseGradually } from '../journal/snapshot.ts';
+import { deserializeState, serializeState, serializeStateGradually } from '../journal/snapshot.ts';
 import type { JournalStore, SnapshotPlace } from '../journal/store.ts';
 import { stateAt } from '../journal/stored-state.ts';
-import { carriedName } from './carried.ts';
-import { claimName } from './documents/document-desk.ts';
-import { FoldKeeper } from './fold-keeper.ts';
-import type { Visit } from './lease-desk.ts';
+import { claimName } from './documents/document-service.ts';
+import { type Held, InstanceCoordinator } from './instance-coordinator.ts';
+import type { Visit } from './lease-manager.ts';
 import { Recorder } from './recorder.ts';
 import { Sandbox, type SandboxPlan } from './sandbox.ts';
-import { type Held, SharedAnswering } from './shared-answering.ts';
+import { sharedStatePrefix } from './shared-state.ts';
+import { SnapshotWriter } from './snapshot-writer.ts';
 
 /** Id of the sandbox that is meant where none is named. */
 export const defaultSandboxId = 'default';
 
 /** The base address of a sandbox: that of the server for the default one, `/s/{id}` below it for another. */
-export function baseUrlOf(serverUrl: string, sandboxId: string): string {
+export function getBaseUrl(serverUrl: string, sandboxId: string): string {
   return sandboxId === defaultSandboxId ? serverUrl : `${serverUrl}/s/${sandboxId}`;
 }
 
@@ -47,13 +47,13 @@ export class Sandboxes {
   readonly #reserved = new Set<string>();
   #made = 0;
   /** Files of documents, which all sandboxes of the store share. */
-  readonly #shelf: DocumentShelf;
+  readonly #shelf: DocumentFileStore;
   /** Where a server answers for these sandboxes; `null` as long as none does. */
   #baseUrl: string | null = null;
   /** Where other processes of the store answer. */
   #otherUrls: readonly string[] = [];
   /** Lets requests in where several processes share the store; `null` where this one has it for itself. */
-  readonly #sharing: SharedAnswering | null;
+  readonly #sharing: InstanceCoordinator | null;
 
   /**
    * Opens every sandbox that a store holds: each goes on from its newest stored fold and folds the rest of its journal, its
@@ -71,8 +71,8 @@ export class Sandboxes {
   private constructor(store: JournalStore, options: SandboxesOptions) {
     this.#store = store;
     // What a process keeps to itself was folded by the very machines that it runs.
-    this.#digest = store.durable ? foldDigest() : 'this-process';
-    this.#shelf = new DocumentShelf(store.filesFolder ?? null, store.files ?? null);
+    this.#digest = store.durable ? computeModelDigest() : 'this-process';
+    this.#shelf = new DocumentFileStore(store.filesFolder ?? null, store.files ?? null);
     this.#intervalEntries = options.snapshotIntervalEntries ?? snapshotIntervalEntries;
     this.#sharing = store.sharing === undefined ? null : this.#share(store.sharing);
   }
@@ -82,14 +82,14 @@ export class Sandboxes {
     return this.#sharing !== null;
   }
 
-  /** One sandbox; where the store is shared one that was entered. Throws `sandbox-unknown`. */
+  /** One sandbox; where the store is shared one that was entered. Throws `sandbox-not-found`. */
   get(id: string): Sandbox {
     return this.#heldOf(id).sandbox;
   }
 
   /**
    * Enters a sandbox: until the stay ends no other process writes to it, and it shows all that was acknowledged anywhere.
-   * Throws `sandbox-unknown`, `store-unavailable`, `store-corrupt`.
+   * Throws `sandbox-not-found`, `store-unavailable`, `store-corrupt`.
    */
   async enter(id: string): Promise<Visit> {
     if (this.#sharing !== null) return this.#sharing.leases.enter(id);
@@ -153,7 +153,7 @@ export class Sandboxes {
     });
   }
 
-  /** Removes a sandbox with its journal and all that is kept for it; its id is free then. Throws `sandbox-unknown`. */
+  /** Removes a sandbox with its journal and all that is kept for it; its id is free then. Throws `sandbox-not-found`. */
   async remove(id: string): Promise<void> {
     const { sandbox } = this.#heldOf(id);
     this.#held.delete(id);
@@ -172,26 +172,26 @@ export class Sandboxes {
 
   /**
    * Makes a sandbox that begins where another one stands, with a copy of its whole journal, at the same places, and of its
-   * named snapshots; tokens of the one are none of the other. Throws `sandbox-unknown` and what `create` throws.
+   * named snapshots; tokens of the one are none of the other. Throws `sandbox-not-found` and what `create` throws.
    */
   async fork(id: string, newId?: string): Promise<Sandbox> {
     const { sandbox } = this.#heldOf(id);
     return this.#make(newId, async (forkId) => {
       const state = sandbox.recorder.state();
       const { lastSeq } = state;
-      const text = serialise(state);
+      const text = serializeState(state);
       await this.#store.fork(id, forkId, lastSeq);
       for (const digest of this.#shelf.claimedBy(id)) {
         this.#shelf.claim(digest, forkId);
         if (this.#store.durable) await this.#store.keep(forkId, `${claimName}${digest}`, '');
       }
-      return new Sandbox(new Recorder(forkId, this.#store, deserialise(text)));
+      return new Sandbox(new Recorder(forkId, this.#store, deserializeState(text)));
     });
   }
 
   /**
    * Names the place in the journal at which a sandbox stands, with its virtual time, `seq-N` unless a name is given; a name
-   * that is taken moves here. Resolves when the store has it. Throws `sandbox-unknown`, and `bad-request` for a name that is
+   * that is taken moves here. Resolves when the store has it. Throws `sandbox-not-found`, and `bad-request` for a name that is
    * none or one too many.
    */
   async snapshot(id: string, name?: string): Promise<{ readonly name: string; readonly seq: number }> {
@@ -199,7 +199,7 @@ export class Sandboxes {
     const state = sandbox.recorder.state();
     const { lastSeq: seq, lastAtMs: atMs } = state;
     const chosen = name ?? `seq-${seq}`;
-    const text = serialiseGradually(state);
+    const text = serializeStateGradually(state);
     refuseName(chosen, await this.#store.snapshots(id));
     await this.#store.saveSnapshot(id, { name: chosen, seq, atMs, digest: this.#digest, state: await text });
     return { name: chosen, seq };
@@ -207,18 +207,18 @@ export class Sandboxes {
 
   /**
    * Takes a sandbox back to a snapshot: the state of then, and a clock that shows the time of then and goes on from it. It is
-   * one more entry of the journal; nothing is trimmed. Throws `sandbox-unknown`, `snapshot-unknown`, `journal-full`,
+   * one more entry of the journal; nothing is trimmed. Throws `sandbox-not-found`, `snapshot-not-found`, `journal-full`,
    * `store-failed`.
    */
   async restore(id: string, name: string): Promise<Sandbox> {
     const { sandbox } = this.#heldOf(id);
     const stored = name === '' ? null : await this.#store.snapshot(id, name);
     if (stored === null) {
-      throw new NudgeLabError('snapshot-unknown', { message: `Sandbox ${id} has no snapshot "${name}".` });
+      throw new NudgeLabError('snapshot-not-found', { message: `Sandbox ${id} has no snapshot "${name}".` });
     }
     const state =
       stored.digest === this.#digest
-        ? deserialise(stored.state)
+        ? deserializeState(stored.state)
         : await stateAt(this.#store, id, stored.seq, this.#digest);
     await sandbox.recorder.restore(state, stored.atMs);
     return sandbox;
@@ -244,9 +244,9 @@ export class Sandboxes {
 
   /** Stores the newest fold of every sandbox where the store is durable, and closes the store. */
   async close(): Promise<void> {
-    const keepers = Array.from(this.#held.values(), ({ keeper }) => keeper);
-    for (let index = 0; index < keepers.length; index += closingAtOnce) {
-      await Promise.all(keepers.slice(index, index + closingAtOnce).map((keeper) => keeper?.finish()));
+    const writers = Array.from(this.#held.values(), ({ writer }) => writer);
+    for (let index = 0; index < writers.length; index += closingAtOnce) {
+      await Promise.all(writers.slice(index, index + closingAtOnce).map((writer) => writer?.finish()));
     }
     await this.#sharing?.leases.giveAllBack();
     this.#shelf.close();
@@ -255,7 +255,7 @@ export class Sandboxes {
 
   #heldOf(id: string): Held {
     const held = this.#held.get(id);
-    if (held === undefined) throw new NudgeLabError('sandbox-unknown', { message: `There is no sandbox "${id}".` });
+    if (held === undefined) throw new NudgeLabError('sandbox-not-found', { message: `There is no sandbox "${id}".` });
     return held;
   }
 
@@ -264,7 +264,7 @@ export class Sandboxes {
     const state = await stateAt(this.#store, id, seq, this.#digest);
     this.#claim(id, (await this.#store.keptUnder(id, claimName)).keys());
     const recorder = new Recorder(id, this.#store, state);
-    if (this.#sharing !== null) recorder.carried.take(await this.#store.keptUnder(id, carriedName));
+    if (this.#sharing !== null) recorder.carried.take(await this.#store.keptUnder(id, sharedStatePrefix));
     await this.#hold(new Sandbox(recorder));
   }
 
@@ -273,8 +273,8 @@ export class Sandboxes {
   }
 
   /** Answers for these sandboxes together with other processes of the store. */
-  #share(sharing: StoreSharing): SharedAnswering {
-    return new SharedAnswering(sharing, {
+  #share(sharing: StoreSharing): InstanceCoordinator {
+    return new InstanceCoordinator(sharing, {
       store: this.#store,
       digest: this.#digest,
       held: this.#held,
@@ -313,18 +313,18 @@ export class Sandboxes {
   #issue({ id, tokens }: Sandbox): void {
     if (this.#baseUrl === null) return;
     tokens.issueAs(
-      baseUrlOf(this.#baseUrl, id),
-      this.#otherUrls.map((url) => baseUrlOf(url, id)),
+      getBaseUrl(this.#baseUrl, id),
+      this.#otherUrls.map((url) => getBaseUrl(url, id)),
     );
   }
 
   async #hold(sandbox: Sandbox): Promise<void> {
     this.#issue(sandbox);
-    sandbox.documents.useShelf(this.#shelf);
+    sandbox.documents.useFileStore(this.#shelf);
     const { recorder } = sandbox;
     const storedSeq = this.#store.durable ? await this.#storedSeq(sandbox.id) : 0;
     const options = { digest: this.#digest, intervalEntries: this.#intervalEntries, storedSeq };
-    this.#held.set(sandbox.id, { sandbox, keeper: this.#store.durable ? new FoldKeeper(recorder, options) : null });
+    this.#held.set(sandbox.id, { sandbox, writer: this.#store.durable ? new SnapshotWriter(recorder, options) : null });
   }
 
   /** The place of the newest fold that this process can go on from; 0 when there is none. */

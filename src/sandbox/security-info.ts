@@ -1,11 +1,11 @@
 import type { Passkey, RegisteredMethod } from '../../machines/vocabulary.ts';
-import { isOnDevice } from '../contract/passkey-kind.ts';
+import { isOnDevice } from '../contract/passkey-type-detection.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { UserRecord } from '../journal/state.ts';
 import { unknownUser } from './explain.ts';
 import { offersUpgrade } from './passkey-upgrade.ts';
 import {
-  attestationOf,
+  getAttestation,
   type HeldPasskey,
   heldPasskeys,
   isCredentialTaken,
@@ -23,21 +23,21 @@ export class SecurityInfo {
     this.#recorder = recorder;
   }
 
-  /** Registers a method; one that the user holds already changes nothing. Throws `user-unknown`. */
+  /** Registers a method; one that the user holds already changes nothing. Throws `user-not-found`. */
   async addMethod(userId: string, method: RegisteredMethod): Promise<void> {
     if (this.#held(userId).facts.methods.includes(method)) return;
     await this.#recorder.record({ type: 'method.added', userId, method });
   }
 
   /**
-   * Registers a passkey. Throws `user-unknown`, `credential-taken` for one whose credential id a user has already, and
-   * `registration-refused` for one that the policy does not admit.
+   * Registers a passkey. Throws `user-not-found`, `credential-taken` for one whose credential id a user has already, and
+   * `passkey-not-allowed` for one that the policy does not admit.
    */
   async addPasskey(userId: string, { passkey, credential, attested }: MadePasskey): Promise<void> {
     const { facts } = this.#held(userId);
     if (isCredentialTaken(this.#recorder.state(), credential.id)) throw new NudgeLabError('credential-taken');
     if (!mayRegister(this.#recorder.state().tenant, facts, { type: passkey.type, attested })) {
-      throw new NudgeLabError('registration-refused');
+      throw new NudgeLabError('passkey-not-allowed');
     }
     await this.#recorder.record({ type: 'passkey.added', userId, passkey, credential });
   }
@@ -50,32 +50,32 @@ export class SecurityInfo {
   /**
    * The browser creates a passkey by itself at the end of a sign-in, as an authenticator of this type would; its credential is a test
    * credential. Returns whether one was created: not where the page does not ask for it, where the authenticator does not do this
-   * or has one already. Throws `registration-refused` for one that the policy does not admit.
+   * or has one already. Throws `passkey-not-allowed` for one that the policy does not admit.
    */
   async upgrade(signInId: string, passkey: Passkey): Promise<boolean> {
     const state = this.#recorder.state();
-    const { userId = '', judgement } = state.signIns.get(signInId) ?? {};
+    const { userId = '', evaluation: judgement } = state.signIns.get(signInId) ?? {};
     const { os = 'windows' } = judgement?.facts.attempt ?? {};
     const isHeld = this.#held(userId).facts.passkeys.some(
       ({ type, deviceId }) => type === passkey.type && deviceId === passkey.deviceId,
     );
     if (isHeld || !isOnDevice(passkey.type, os) || !this.offersUpgrade(signInId)) return false;
     const nowMs = this.#recorder.nowMs();
-    const attestation = attestationOf(state.settings, passkey.type, { os, nowMs });
-    if (attestation === 'refused') throw new NudgeLabError('registration-refused');
+    const attestation = getAttestation(state.settings, passkey.type, { os, nowMs });
+    if (attestation === 'refused') throw new NudgeLabError('passkey-not-allowed');
     const credential = newTestCredential(passkey.type, `${state.seed} ${userId} upgrade ${state.lastSeq}`, nowMs);
     const made = { passkey: { ...passkey, credentialId: credential.id }, credential };
     await this.addPasskey(userId, { ...made, attested: attestation === 'trusted' });
     return true;
   }
 
-  /** Removes one passkey. Takes its place in the list, from 0. Throws `user-unknown` and `bad-request`. */
+  /** Removes one passkey. Takes its place in the list, from 0. Throws `user-not-found` and `bad-request`. */
   async removePasskey(userId: string, place: number): Promise<void> {
     if (this.#passkeys(userId)[place] === undefined) throw noPasskey();
     await this.#recorder.record({ type: 'passkey.removed', userId, place });
   }
 
-  /** Renames one passkey that was made at a page. Throws `user-unknown` and `bad-request`. */
+  /** Renames one passkey that was made at a page. Throws `user-not-found` and `bad-request`. */
   async renamePasskey(userId: string, place: number, name: string): Promise<void> {
     const { credentialId } = this.#passkeys(userId)[place]?.passkey ?? {};
     if (credentialId === undefined) throw noPasskey();

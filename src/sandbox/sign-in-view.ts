@@ -10,11 +10,11 @@ import {
 import { completeAttempt } from '../contract/attempt-facts.ts';
 import { fnv1a32 } from '../core/random.ts';
 import {
+  getScreen,
   isFinished,
   type PushRequest,
   type SandboxState,
   type SignInRecord,
-  screenOf,
   type UserRecord,
 } from '../journal/state.ts';
 
@@ -54,13 +54,13 @@ export interface SignInView {
   readonly mayGoOn: boolean;
   readonly deviceId: string;
   /** How many inputs it is made of so far; a page that was shown before another one is an older one. */
-  readonly inputs: number;
+  readonly eventCount: number;
 }
 
 /** A sign-in as it is shown. Takes the state, the sign-in and its user. */
-export function viewOf(state: SandboxState, signIn: SignInRecord, user: UserRecord): SignInView {
-  const screen = screenOf(signIn);
-  const { judgement } = signIn;
+export function createSignInView(state: SandboxState, signIn: SignInRecord, user: UserRecord): SignInView {
+  const screen = getScreen(signIn);
+  const { evaluation: judgement } = signIn;
   const { push, codesSent, codeLost, made } = signIn.factors;
   const { count } = user.nudge.context;
   const prompted = judgement !== null && judgement.outcome !== 'none';
@@ -77,7 +77,7 @@ export function viewOf(state: SandboxState, signIn: SignInRecord, user: UserReco
     skippable: prompted && maySnooze(count, state.campaign.limited, state.ruleset.limits),
     snoozesLeft: snoozesLeft(state, count),
     mfaMethod: attempt.mfa.method,
-    mfaMethods: mfaMethodsOf(user),
+    mfaMethods: listMfaMethods(user),
     push: push === null ? null : { ...push, number: pushNumber(state, signIn.id, push) },
     codesSent,
     codeArrived: codesSent > 0 && codeLost !== true,
@@ -86,12 +86,12 @@ export function viewOf(state: SandboxState, signIn: SignInRecord, user: UserReco
     late: screen === 'expired',
     mayGoOn: screen === 'expired' && !signIn.screen.context.required,
     deviceId: attempt.deviceId,
-    inputs: signIn.entries.length,
+    eventCount: signIn.entries.length,
   };
 }
 
 /** The methods that a user can give the second factor with, in the order in which they are offered. */
-export function mfaMethodsOf({
+export function listMfaMethods({
   facts,
 }: {
   readonly facts: Pick<UserRecord['facts'], 'methods' | 'passkeys'>;

@@ -1,7 +1,7 @@
 import type { Client } from '../contract/client.schema.ts';
 import type { Step, StepOf } from '../contract/scenario.schema.ts';
-import { applicationKeys } from '../contract/step-words.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { applicationKeys } from '../contract/step-names.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import type { ScenarioSource } from './scenario-source.ts';
 
 /**
@@ -13,7 +13,7 @@ export function checkApplications(steps: readonly Step[], clients: readonly Clie
   /** For each tab, the application at which its sign-in began, `null` for none. */
   const tabs = new Map<string, string | null>();
   let latest: string | undefined;
-  const problems: Problem[] = [];
+  const problems: ValidationProblem[] = [];
   for (const step of steps) {
     const tell = (key: string, message: string) =>
       problems.push({ place: source.place(['steps', step.index, step.kind, key]), message });

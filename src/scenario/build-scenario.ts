@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { defaultClients } from '../contract/default-clients.ts';
-import { problemsOf } from '../contract/parse.ts';
+import { listProblems } from '../contract/parse.ts';
 import {
   expectSchema,
   type ScenarioGiven,
@@ -8,9 +8,9 @@ import {
   scenarioHeadSchema,
   stepSchemas,
 } from '../contract/scenario.schema.ts';
-import { type StepKind, stepKinds } from '../contract/step-words.ts';
+import { type StepKind, stepKinds } from '../contract/step-names.ts';
 import { parseInstant } from '../core/clock.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { ProblemList } from '../core/problem-list.ts';
 import { planSandbox, type SandboxPlan } from '../sandbox/sandbox.ts';
@@ -200,7 +200,7 @@ function isStepKind(kind: string): kind is StepKind {
 }
 
 function checkCovers(covers: readonly unknown[], source: ScenarioSource): void {
-  const problems = covers.flatMap((id, index): readonly Problem[] =>
+  const problems = covers.flatMap((id, index): readonly ValidationProblem[] =>
     typeof id !== 'string' || isCoverable(id)
       ? []
       : [{ place: source.place(['covers', index]), message: `"${id}" is not the id of a rule or an assumption` }],
@@ -216,7 +216,7 @@ function parseAt<S extends z.ZodType>(
 ): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const messages = problemsOf(schema, result.error, value, '');
+  const messages = listProblems(schema, result.error, value, '');
   throw new NudgeLabError('scenario-invalid', {
     problems: result.error.issues.map((issue, index) => {
       const at = [...path, ...issue.path];
@@ -257,7 +257,7 @@ function fault(source: ScenarioSource, path: readonly PropertyKey[], message: st
 }
 
 /** The faults of an error with their places. Throws what is no fault of a scenario. */
-export function problemsFrom(error: unknown, source: ScenarioSource): readonly Problem[] {
+export function problemsFrom(error: unknown, source: ScenarioSource): readonly ValidationProblem[] {
   if (!(error instanceof NudgeLabError)) throw error;
   return error.problems.length > 0 ? error.problems : [{ place: `${source.file}:1:1`, message: error.message }];
 }

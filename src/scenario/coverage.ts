@@ -1,14 +1,14 @@
-import { rules as gates } from '../../machines/rules/register.ts';
+import { rules as gates } from '../../machines/rules/rule-registry.ts';
 import { assumptions } from '../contract/assumptions.ts';
-import type { Observation } from '../contract/observation.ts';
+import type { Observation } from '../contract/coverage-evidence.ts';
 import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.ts';
 import { type CataloguedRule, ruleCatalogue } from '../contract/rule-catalogue.ts';
-import { ledgerKeys } from '../contract/step-words.ts';
+import { ledgerKeys } from '../contract/step-names.ts';
 import { Evidence, ScenarioEvidence } from './evidence.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Where what scenarios show is put. */
-export interface EvidenceSink {
+export interface CoverageEvidenceSink {
   /** What one scenario will show; it watches, or is given the journal afterwards. */
   begin(): ScenarioEvidence;
   /** Notes what a scenario showed. */
@@ -16,7 +16,7 @@ export interface EvidenceSink {
 }
 
 /** Measures from traces which rules and assumptions a run has shown. */
-export class CoverageLog implements EvidenceSink {
+export class CoverageRecorder implements CoverageEvidenceSink {
   readonly #all = new Evidence();
   readonly #claimed = new Set<string>();
   /** What the scenarios of one file showed on one driver, by file. */

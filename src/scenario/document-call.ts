@@ -26,7 +26,7 @@ const moves = ['publish', 'unpublish', 'reprocess', 'start'] as const;
 const api = '/api/v1';
 
 /** What a step wants done. */
-export function documentCallOf(step: DocumentStep): DocumentApiCall | DocumentAct {
+export function toDocumentCall(step: DocumentStep): DocumentApiCall | DocumentAct {
   if (step.add !== undefined) return { kind: 'add', document: step.add };
   if (step.series !== undefined) return { kind: 'series', series: step.series };
   if (step.remove !== undefined) return { kind: 'remove', id: step.remove };

@@ -1,11 +1,11 @@
 import type { NudgeState, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { Step } from '../contract/scenario.schema.ts';
-import type { FactorScreen, PageName, StepKind } from '../contract/step-words.ts';
-import type { JournalEntry, Watcher } from '../sandbox/sandbox.ts';
+import type { FactorScreen, PageName, StepKind } from '../contract/step-names.ts';
+import type { JournalEntry, ReplayObserver } from '../sandbox/sandbox.ts';
 import type { Scenario } from './scenario.ts';
 
-export type { JournalEntry, Watcher } from '../sandbox/sandbox.ts';
+export type { JournalEntry, ReplayObserver } from '../sandbox/sandbox.ts';
 
 /** What a driver saw when it did a step; what it cannot see it leaves out. */
 export interface Observation {
@@ -55,7 +55,7 @@ export interface ObservedSignals {
 }
 
 /** The snooze ledger of a user as a driver can tell it. */
-export interface ObservedLedger {
+export interface ObservedNudgeStatus {
   readonly state: NudgeState;
   readonly snoozes: number;
   readonly snoozesLeft: number | null;
@@ -74,9 +74,9 @@ export interface Question {
 }
 
 /** The answer; what was not asked for, or cannot be told, is `null`. */
-export interface Findings {
+export interface ObservationRequest {
   readonly verdict: Verdict | null;
-  readonly ledger: ObservedLedger | null;
+  readonly ledger: ObservedNudgeStatus | null;
   readonly journal: readonly JournalEntry[] | null;
 }
 
@@ -87,13 +87,13 @@ export interface DriverSession {
   /** The verdict of a sign-in; `null` when the system cannot tell. */
   verdict(signInId: string): Promise<Verdict | null>;
   /** The ledger of a user; `null` when the system cannot tell. */
-  ledger(userId: string): Promise<ObservedLedger | null>;
+  ledger(userId: string): Promise<ObservedNudgeStatus | null>;
   /** Lets the run be watched as it happens, where the system is in this process; else its journal is read afterwards. */
-  watch?(watcher: Watcher): void;
-  /** The inputs so far, from which coverage is measured; `null` when the system has no journal. */
+  watch?(watcher: ReplayObserver): void;
+  /** The events so far, from which coverage is measured; `null` when the system has no journal. */
   journal(): Promise<readonly JournalEntry[] | null>;
   /** Verdict, ledger and journal at once, where a question for each would cost a way to another process. */
-  findings?(question: Question): Promise<Findings>;
+  observe?(question: Question): Promise<ObservationRequest>;
   /** Keeps what explains a failure, once a step has failed or took too long. Returns the files, for the report. */
   keepEvidence?(): Promise<readonly string[]>;
   close(): Promise<void>;

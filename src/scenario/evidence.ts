@@ -1,7 +1,7 @@
 import type { GateId, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
-import { matches, type Observation, type TakenTransition } from '../contract/observation.ts';
-import { foldWatched, type JournalEntry, type Watcher } from '../sandbox/watched-journal.ts';
-import { takenFrom } from './taken-transition.ts';
+import { type ExecutedTransition, matches, type Observation } from '../contract/coverage-evidence.ts';
+import { type JournalEntry, type ReplayObserver, rebuildStateWithObserver } from '../sandbox/observed-journal.ts';
+import { takenFrom } from './executed-transition.ts';
 
 interface GateCount {
   met: number;
@@ -16,7 +16,7 @@ interface GateCount {
 /** What a scenario showed, as data that travels. */
 export interface EvidenceData {
   readonly gates: readonly (readonly [GateId, Omit<GateCount, 'reasons'> & { readonly reasons: readonly string[] }])[];
-  readonly transitions: readonly { readonly taken: TakenTransition; readonly times: number }[];
+  readonly transitions: readonly { readonly taken: ExecutedTransition; readonly times: number }[];
   readonly outcomes: readonly (readonly [VerdictOutcome, number])[];
   readonly blind: boolean;
 }
@@ -24,8 +24,8 @@ export interface EvidenceData {
 /** What one scenario, or a whole run, showed. */
 export class Evidence {
   readonly gates = new Map<GateId, GateCount>();
-  /** Lifecycle transitions that were taken, as `TakenTransition` texts, with how often. */
-  readonly transitions = new Map<string, { readonly taken: TakenTransition; times: number }>();
+  /** Lifecycle transitions that were taken, as `ExecutedTransition` texts, with how often. */
+  readonly transitions = new Map<string, { readonly taken: ExecutedTransition; times: number }>();
   readonly outcomes = new Map<VerdictOutcome, number>();
   ledgers = 0;
   policyAnswers = 0;
@@ -63,7 +63,7 @@ export class Evidence {
   }
 
   /** A step of a lifecycle, by the guard and the actions that the machine itself names for it. */
-  moved(taken: TakenTransition, times = 1): void {
+  moved(taken: ExecutedTransition, times = 1): void {
     const key = `${taken.event} ${taken.from} ${taken.guard} ${taken.actions.join()}`;
     const known = this.transitions.get(key);
     if (known === undefined) this.transitions.set(key, { taken, times });
@@ -126,15 +126,15 @@ export class ScenarioEvidence extends Evidence {
   blind = false;
 
   /** Watches a fold; the verdicts are noted apart, with those of hypothetical sign-ins. */
-  readonly watcher: Watcher = {
-    judged: () => undefined,
+  readonly watcher: ReplayObserver = {
+    evaluated: () => undefined,
     moved: (before, event) => {
       const taken = takenFrom(before, event);
       if (taken !== null) this.moved(taken);
     },
   };
 
-  /** What was seen so far, as data; what `CoverageLog` adds of the scenario's own text is no part of it. */
+  /** What was seen so far, as data; what `CoverageRecorder` adds of the scenario's own text is no part of it. */
   toData(): EvidenceData {
     return {
       gates: [...this.gates].map(([id, count]) => [id, { ...count, reasons: [...count.reasons] }]),
@@ -157,7 +157,7 @@ export class ScenarioEvidence extends Evidence {
   /** Reads the lifecycle off a journal, for systems that could not be watched; `null` where there is none. */
   read(journal: readonly JournalEntry[] | null): void {
     if (journal === null) this.blind = true;
-    else foldWatched(journal, this.watcher);
+    else rebuildStateWithObserver(journal, this.watcher);
   }
 }
 

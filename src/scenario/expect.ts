@@ -4,13 +4,13 @@ import type { Mismatch } from '../contract/result.ts';
 import type { Expectation } from '../contract/scenario.schema.ts';
 import { parseInstant, toInstant } from '../core/clock.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
-import type { Observation, ObservedLedger } from './driver.ts';
+import type { Observation, ObservedNudgeStatus } from './driver.ts';
 
 /** What a step's expectations are held against. */
 export interface Seen {
   readonly observation: Observation;
   readonly verdict: Verdict | null;
-  readonly ledger: ObservedLedger | null;
+  readonly ledger: ObservedNudgeStatus | null;
 }
 
 type Check = (wanted: never, seen: Seen) => Mismatch | null;
@@ -69,7 +69,7 @@ const checks: {
 };
 
 /** The expectations that do not hold. Takes what is expected and what was seen. */
-export function mismatchesOf(expected: Expectation, seen: Seen): readonly Mismatch[] {
+export function listMismatches(expected: Expectation, seen: Seen): readonly Mismatch[] {
   return Object.entries(expected).flatMap(([key, wanted]) => {
     const check = checks[key as keyof Expectation] as Check;
     return check(wanted as never, seen) ?? [];

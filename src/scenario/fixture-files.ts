@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { sha256Of } from '../core/digest.ts';
+import { computeSha256 } from '../core/digest.ts';
 import { dataBytesMax, textAtMost } from './data-file.ts';
 
 /** The folders of a fixtures folder. */
@@ -21,5 +21,5 @@ export function fixtureFiles(folder: string, kind: FixtureKind): readonly string
 /** A digest of all fixtures of folders: their order, names and texts, none of those that are too large to be read. Throws when a file that is listed cannot be read. */
 export function fixturesDigest(folders: readonly string[]): string {
   const files = folders.flatMap((folder) => fixtureKinds.flatMap((kind) => fixtureFiles(folder, kind)));
-  return sha256Of(JSON.stringify(files.map((file) => [file, textAtMost(file, dataBytesMax)])));
+  return computeSha256(JSON.stringify(files.map((file) => [file, textAtMost(file, dataBytesMax)])));
 }

@@ -34,7 +34,7 @@ export class FixtureLibrary {
 
   /**
    * Facts from a fixture name or from facts given inline, which `extends` merges over a fixture.
-   * Throws `fixture-unknown` and `fixture-invalid`.
+   * Throws `fixture-not-found` and `fixture-invalid`.
    */
   resolve(kind: FixtureKind, given: unknown, depth = 0): Record<string, unknown> {
     if (depth > extendsDepthMax) {
@@ -57,7 +57,7 @@ export class FixtureLibrary {
   #named(kind: FixtureKind, name: string): unknown {
     const fixture = this.#of(kind).get(name);
     if (fixture === undefined) {
-      throw new NudgeLabError('fixture-unknown', {
+      throw new NudgeLabError('fixture-not-found', {
         message: `"${name}" is not a fixture in ${kind}; there are ${this.names(kind).join(', ') || 'none'}.`,
       });
     }

@@ -3,7 +3,7 @@ import type { FixtureLibrary } from './fixture-library.ts';
 
 /**
  * A client as it is given: by the name of a fixture, or as it is described. One without an id is called as its fixture is.
- * Throws `fixture-unknown` and `fixture-invalid`.
+ * Throws `fixture-not-found` and `fixture-invalid`.
  */
 export function clientGiven(
   fixtures: Pick<FixtureLibrary, 'resolve'>,

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Problem } from '../core/errors.ts';
+import type { ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { buildScenario, type PlanCache, problemsFrom } from './build-scenario.ts';
 import { scenarioBytesMax, textAtMost, tooLarge } from './data-file.ts';
@@ -10,9 +10,9 @@ import { checkExpectations } from './step-check.ts';
 import { YamlSource } from './yaml-source.ts';
 
 /** Scenarios that could be loaded, and what is wrong with the others. */
-export interface Loaded {
+export interface LoadedScenarios {
   readonly scenarios: readonly Scenario[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ValidationProblem[];
   readonly files: readonly string[];
 }
 
@@ -25,9 +25,9 @@ export function loadScenarios(
   fixtures: FixtureLibrary,
   cwd: string,
   wanted: WantedRows = allRows,
-): Loaded {
+): LoadedScenarios {
   const scenarios: Scenario[] = [];
-  const problems: Problem[] = [];
+  const problems: ValidationProblem[] = [];
   for (const file of files) {
     const loaded = loadFile(file, relative(cwd, file) || file, fixtures, wanted);
     scenarios.push(...loaded.scenarios);
@@ -42,7 +42,7 @@ export function loadFile(
   shown: string,
   fixtures: FixtureLibrary,
   wanted: WantedRows,
-): Omit<Loaded, 'files'> & { readonly text: string } {
+): Omit<LoadedScenarios, 'files'> & { readonly text: string } {
   const text = textAtMost(path, scenarioBytesMax);
   if (text === null) {
     return { text: '', scenarios: [], problems: [{ place: shown, message: tooLarge(scenarioBytesMax) }] };
@@ -56,7 +56,7 @@ export function loadText(
   text: string,
   fixtures: FixtureLibrary,
   wanted: WantedRows = allRows,
-): Omit<Loaded, 'files'> {
+): Omit<LoadedScenarios, 'files'> {
   const source = new YamlSource(file, text);
   if (source.problems.length > 0) return { scenarios: [], problems: source.problems };
   const rows = rowsOf(source);
@@ -64,7 +64,7 @@ export function loadText(
     return { scenarios: [], problems: [{ place: source.place(['examples']), message: 'examples is a list of rows' }] };
   }
   const scenarios: Scenario[] = [];
-  const problems: Problem[] = [];
+  const problems: ValidationProblem[] = [];
   const seen = new Set<string>();
   const plans: PlanCache = new Map();
   rows.forEach((row: unknown, index) => {

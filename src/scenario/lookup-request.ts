@@ -11,7 +11,7 @@ export interface LookupCall {
 }
 
 /** The call of a step. A raw query stands in place of the parameters, for those that cannot be written as such. */
-export function lookupCallOf({ auth, raw, method, times, ...parameters }: StepOf<'lookup'>['say']): LookupCall {
+export function toLookupCall({ auth, raw, method, times, ...parameters }: StepOf<'lookup'>['say']): LookupCall {
   const apiKey = typeof auth === 'object' && 'apiKey' in auth ? { api_key: auth.apiKey } : {};
   const written = new URLSearchParams({ ...parameters, ...apiKey } as Record<string, string>).toString();
   return { method, query: raw ?? written, authorization: authorizationOf(auth), times };

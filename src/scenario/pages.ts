@@ -1,7 +1,7 @@
 import type { Screen } from '../../machines/sign-in.machine.ts';
 import type { MfaMethod, TargetedMethod } from '../../machines/vocabulary.ts';
 import type { StepOf } from '../contract/scenario.schema.ts';
-import type { FactorScreen, PageName } from '../contract/step-words.ts';
+import type { FactorScreen, PageName } from '../contract/step-names.ts';
 import { NudgeLabError } from '../core/errors.ts';
 
 /** The pages that scenarios know, by screen; a sign-in never rests at the others. */
@@ -24,14 +24,14 @@ const pageByScreen: Readonly<Partial<Record<Screen, PageName>>> = {
 };
 
 /** The page of a screen. Throws a `RangeError` for a screen at which no step can end. */
-export function pageOf(screen: Screen): PageName {
+export function getPageName(screen: Screen): PageName {
   const page = pageByScreen[screen];
   if (page === undefined) throw new RangeError(`No step ends at the screen ${screen}.`);
   return page;
 }
 
 /** What the screen of a second factor asks for: a code where no method is named. */
-export function factorScreenOf(method: MfaMethod | null): FactorScreen {
+export function getFactorScreen(method: MfaMethod | null): FactorScreen {
   if (method === 'passkey') return 'passkey';
   return method === 'authenticator-push' ? 'number' : 'code';
 }

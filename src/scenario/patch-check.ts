@@ -3,20 +3,20 @@ import { parseOr } from '../contract/parse.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from '../contract/sandbox.schema.ts';
 import type { Step, StepOf } from '../contract/scenario.schema.ts';
 import { parseInstant, toInstant } from '../core/clock.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { instantMsMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
 import { ProblemList } from '../core/problem-list.ts';
 import { type SandboxPlan, spanMs } from '../sandbox/sandbox.ts';
 import type { ScenarioSource } from './scenario-source.ts';
-import { tenantPatchOf } from './tenant-patch.ts';
+import { toTenantPatch } from './tenant-patch.ts';
 
 /**
  * Checks that the facts which steps change are facts. Each patch is held against what the scenario begins with; whether its
  * values are allowed does not depend on the patches before. Throws `scenario-invalid` with every fault and its place.
  */
 export function checkPatches(steps: readonly Step[], plan: SandboxPlan, source: ScenarioSource): void {
-  const problems = steps.flatMap((step): readonly Problem[] => {
+  const problems = steps.flatMap((step): readonly ValidationProblem[] => {
     const wrong = new ProblemList();
     if (step.kind === 'setTenant') checkTenant(step, plan, wrong);
     if (step.kind === 'setUser') checkUser(step, plan, wrong);
@@ -29,7 +29,7 @@ export function checkPatches(steps: readonly Step[], plan: SandboxPlan, source: 
 }
 
 function checkTenant({ say }: StepOf<'setTenant'>, { tenant, settings }: SandboxPlan, wrong: ProblemList): void {
-  const patch = tenantPatchOf(say);
+  const patch = toTenantPatch(say);
   wrong.attempt(() => parseOr('bad-request', tenantFactsSchema, mergePatch(tenant, patch.facts ?? {}), 'tenant'));
   wrong.attempt(() =>
     parseOr('bad-request', tenantSettingsSchema, mergePatch(settings, patch.settings ?? {}), 'tenant.settings'),

@@ -1,14 +1,14 @@
 import type { TargetedMethod, Verdict } from '../../machines/vocabulary.ts';
 import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
 import type { Expectation, Step } from '../contract/scenario.schema.ts';
-import { ledgerKeys, type PageName } from '../contract/step-words.ts';
+import { ledgerKeys, type PageName } from '../contract/step-names.ts';
 import { afterDelay, stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { shellLine } from '../core/shell-line.ts';
-import type { EvidenceSink } from './coverage.ts';
-import type { Driver, DriverSession, Findings, JournalEntry, Observation, Question } from './driver.ts';
+import type { CoverageEvidenceSink } from './coverage.ts';
+import type { Driver, DriverSession, JournalEntry, Observation, ObservationRequest, Question } from './driver.ts';
 import type { ScenarioEvidence } from './evidence.ts';
-import { mismatchesOf } from './expect.ts';
+import { listMismatches } from './expect.ts';
 import type { Scenario } from './scenario.ts';
 import { StepUsers } from './step-users.ts';
 
@@ -16,7 +16,7 @@ import { StepUsers } from './step-users.ts';
 export async function runScenario(
   scenario: Scenario,
   driver: Driver,
-  coverage: EvidenceSink | null,
+  coverage: CoverageEvidenceSink | null,
 ): Promise<ScenarioResult> {
   const elapsedMs = stopwatch();
   const message = whatCannotBe(scenario, driver);
@@ -72,7 +72,7 @@ export function refusedResult(scenario: Scenario, driverName: string, message: s
 class ScenarioRun {
   readonly #scenario: Scenario;
   readonly #driver: Driver;
-  readonly #coverage: EvidenceSink | null;
+  readonly #coverage: CoverageEvidenceSink | null;
   readonly #done: StepResult[] = [];
   #abandoned = false;
   readonly #users = new StepUsers();
@@ -86,7 +86,7 @@ class ScenarioRun {
   /** Files that explain the failure. */
   evidence: readonly string[] = [];
 
-  constructor(scenario: Scenario, driver: Driver, coverage: EvidenceSink | null) {
+  constructor(scenario: Scenario, driver: Driver, coverage: CoverageEvidenceSink | null) {
     this.#scenario = scenario;
     this.#driver = driver;
     this.#coverage = coverage;
@@ -127,7 +127,7 @@ class ScenarioRun {
     }
     if (evidence === null) return;
     if (session.watch === undefined) {
-      evidence.read(session.findings === undefined ? await session.journal() : this.#journal);
+      evidence.read(session.observe === undefined ? await session.journal() : this.#journal);
     }
     this.#coverage?.note(this.#scenario, evidence);
   }
@@ -146,7 +146,7 @@ class ScenarioRun {
     if (verdict !== null && (step.kind === 'signIn' || step.kind === 'explain')) evidence?.judged(verdict);
     const mismatches = [
       ...disagreements(step, observation, verdict),
-      ...(step.expect === null ? [] : mismatchesOf(step.expect, { observation, verdict, ledger })),
+      ...(step.expect === null ? [] : listMismatches(step.expect, { observation, verdict, ledger })),
     ];
     const done = {
       ...blank(step),
@@ -179,10 +179,10 @@ class ScenarioRun {
   }
 
   /** Asks at once where the session can, else one by one; the journal is then left for later. */
-  async #ask(session: DriverSession, question: Question): Promise<Findings> {
+  async #ask(session: DriverSession, question: Question): Promise<ObservationRequest> {
     const { signInId, userId, last } = question;
-    if (session.findings !== undefined && (last || signInId !== null || userId !== null)) {
-      return session.findings(question);
+    if (session.observe !== undefined && (last || signInId !== null || userId !== null)) {
+      return session.observe(question);
     }
     return {
       verdict: signInId === null ? null : await session.verdict(signInId),

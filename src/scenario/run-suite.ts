@@ -1,12 +1,12 @@
 import type { RunReport, ScenarioResult } from '../contract/result.ts';
 import type { StepOf } from '../contract/scenario.schema.ts';
-import type { StepKind } from '../contract/step-words.ts';
+import type { StepKind } from '../contract/step-names.ts';
 import { stopwatch } from '../core/clock.ts';
-import type { Problem } from '../core/errors.ts';
-import { CoverageLog } from './coverage.ts';
+import type { ValidationProblem } from '../core/errors.ts';
+import { CoverageRecorder } from './coverage.ts';
 import type { Driver } from './driver.ts';
-import { inOrder } from './in-order.ts';
 import { refusedResult, runScenario } from './run-scenario.ts';
+import { runSequentially } from './run-sequentially.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Options of a test run. */
@@ -61,13 +61,13 @@ export interface SuiteRunner {
    */
   run(
     scenarios: readonly Scenario[],
-    coverage: CoverageLog | null,
-    asked: SuiteAsked,
+    coverage: CoverageRecorder | null,
+    asked: SuiteRequest,
   ): Promise<readonly ScenarioResult[]>;
 }
 
 /** What a runner is asked besides. */
-export interface SuiteAsked {
+export interface SuiteRequest {
   readonly bail: boolean;
   /** Hears of each result as it comes; the next one waits for what it returns. */
   readonly onResult: (result: ScenarioResult) => void | Promise<void>;
@@ -83,7 +83,7 @@ export async function runSuite(
 ): Promise<RunReport> {
   return runSuiteBy(
     scenarios,
-    drivers.map((driver) => runnerHere(driver, options.workers)),
+    drivers.map((driver) => createLocalRunner(driver, options.workers)),
     options,
   );
 }
@@ -95,7 +95,7 @@ export async function runSuiteBy(
   { repeat, bail, coverage: measured, onResult, isCancelled = () => false }: Omit<RunOptions, 'workers'>,
 ): Promise<RunReport> {
   const elapsedMs = stopwatch();
-  const coverage = new CoverageLog();
+  const coverage = new CoverageRecorder();
   const repeated = scenarios.flatMap((scenario) => Array.from({ length: repeat }, () => scenario));
   const total = repeated.length * runners.length;
   const results: ScenarioResult[] = [];
@@ -127,11 +127,11 @@ export async function runSuiteBy(
 }
 
 /** Runs scenarios on a driver of this process, some scenarios at once where it waits for something. */
-export function runnerHere(driver: Driver, workers: number): SuiteRunner {
+export function createLocalRunner(driver: Driver, workers: number): SuiteRunner {
   return {
     name: driver.name,
     run: (scenarios, coverage, { bail, onResult, isCancelled }) =>
-      inOrder(scenarios, driver.name === 'model' ? 1 : workers, async (scenario) => {
+      runSequentially(scenarios, driver.name === 'model' ? 1 : workers, async (scenario) => {
         const result = await runScenario(scenario, driver, coverage);
         await onResult(result);
         return { value: result, stop: isCancelled() || (bail && result.status === 'failed') };
@@ -140,7 +140,7 @@ export function runnerHere(driver: Driver, workers: number): SuiteRunner {
 }
 
 /** A step that cannot be done, with the scenario that it makes impossible. */
-export interface ImpossibleStep extends Problem {
+export interface UnsupportedStep extends ValidationProblem {
   readonly scenarioId: string;
 }
 
@@ -148,11 +148,11 @@ export interface ImpossibleStep extends Problem {
  * Steps that cannot be done, found by walking each scenario on the model: an answer where the rules show no prompt, for
  * example. A scenario whose expectations fail before such a step is left to the run, which says what is wrong.
  */
-export async function impossibleSteps(scenarios: readonly Scenario[]): Promise<readonly ImpossibleStep[]> {
-  const walked = scenarios.filter(mayBeImpossible);
+export async function unsupportedSteps(scenarios: readonly Scenario[]): Promise<readonly UnsupportedStep[]> {
+  const walked = scenarios.filter(requiresCapabilityCheck);
   if (walked.length === 0) return [];
   const driver = new (await import('./drivers/model.driver.ts')).ModelDriver();
-  const problems: ImpossibleStep[] = [];
+  const problems: UnsupportedStep[] = [];
   for (const scenario of walked) {
     const { steps } = await runScenario(scenario, driver, null);
     for (const [index, { line, mismatches }] of steps.entries()) {
@@ -169,7 +169,7 @@ export async function impossibleSteps(scenarios: readonly Scenario[]): Promise<r
 export function withRefused(
   report: RunReport,
   scenarios: readonly Scenario[],
-  impossible: readonly ImpossibleStep[],
+  impossible: readonly UnsupportedStep[],
   driverNames: readonly string[],
 ): RunReport {
   const reasons = new Map(impossible.map(({ scenarioId, place, message }) => [scenarioId, `${place}: ${message}`]));
@@ -186,7 +186,7 @@ export function withRefused(
 }
 
 /** Steps that any state allows, but for a sign-in that names an application, or a method which the user may not have; a scenario of these alone needs no walk. */
-const alwaysPossible: readonly StepKind[] = [
+const alwaysSupported: readonly StepKind[] = [
   'signIn',
   'explain',
   'advance',
@@ -198,9 +198,9 @@ const alwaysPossible: readonly StepKind[] = [
 ];
 
 /** Whether a scenario has steps that could turn out to be impossible, so that it has to be walked. */
-export function mayBeImpossible({ steps }: Scenario): boolean {
+export function requiresCapabilityCheck({ steps }: Scenario): boolean {
   return steps.some(
-    (step) => !alwaysPossible.includes(step.kind) || (step.kind === 'signIn' && mayBeRefused(step.say)),
+    (step) => !alwaysSupported.includes(step.kind) || (step.kind === 'signIn' && mayBeRefused(step.say)),
   );
 }
 
@@ -215,7 +215,7 @@ function mayBeRefused({ mfa, otherWay, client }: StepOf<'signIn'>['say']): boole
 function holdToClaims(
   results: readonly ScenarioResult[],
   scenarios: readonly Scenario[],
-  coverage: CoverageLog,
+  coverage: CoverageRecorder,
 ): readonly ScenarioResult[] {
   const byFile = Map.groupBy(scenarios, ({ file }) => file);
   const resultsByFile = Map.groupBy(results, ({ file }) => file);

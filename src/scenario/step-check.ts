@@ -1,7 +1,7 @@
 import type { Fault } from '../contract/fault.schema.ts';
 import type { ExpectationKey, Step } from '../contract/scenario.schema.ts';
-import type { StepKind } from '../contract/step-words.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import type { StepKind } from '../contract/step-names.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import type { ScenarioSource } from './scenario-source.ts';
 
@@ -55,7 +55,7 @@ export function checkSteps(
     source,
   }: { readonly userIds: readonly string[]; readonly whole: boolean; readonly source: ScenarioSource },
 ): void {
-  const problems: Problem[] = [];
+  const problems: ValidationProblem[] = [];
   const opened: OpenedTabs = { names: new Set(), any: false };
   for (const step of steps) {
     const faults = [...userFaults(step, userIds), ...(whole ? promptFaults(step, opened) : []), ...expectFaults(step)];
@@ -84,7 +84,7 @@ interface OpenedTabs {
 }
 
 function userFaults(step: Step, userIds: readonly string[]): readonly string[] {
-  const named = step.kind === 'setFaults' ? usersOf(step.say) : [userOf(step), hintOf(step)];
+  const named = step.kind === 'setFaults' ? usersOf(step.say) : [findUser(step), hintOf(step)];
   return named.flatMap((userId) =>
     userId === undefined || userIds.includes(userId) ? [] : [notGiven(userId, userIds)],
   );
@@ -106,7 +106,7 @@ function notGiven(userId: string, userIds: readonly string[]): string {
 function promptFaults(step: Step, { names, any }: OpenedTabs): readonly string[] {
   if (!answersPrompt(step)) return [];
   if (!any) return [`${step.kind} answers a prompt, and no prompt can have been shown yet`];
-  const prompt = promptNameOf(step);
+  const prompt = findPromptName(step);
   if (prompt === undefined || names.has(prompt)) return [];
   return [`no sign-in before this step is called "${prompt}"; there are ${[...names].join(', ') || 'none'}`];
 }
@@ -124,12 +124,12 @@ export function answersPrompt({ kind }: Step): boolean {
 }
 
 /** The user that a step names. */
-export function userOf(step: Step): string | undefined {
+export function findUser(step: Step): string | undefined {
   return textOf(step, 'user');
 }
 
 /** The tab that a step is done in, by its name; `undefined` means the latest. */
-export function promptNameOf(step: Step): string | undefined {
+export function findPromptName(step: Step): string | undefined {
   return textOf(step, step.kind === 'signOut' ? 'as' : 'prompt');
 }
 

@@ -1,5 +1,5 @@
 import type { Step } from '../contract/scenario.schema.ts';
-import { answersPrompt, promptNameOf, userOf } from './step-check.ts';
+import { answersPrompt, findPromptName, findUser } from './step-check.ts';
 
 /** Whom the steps of a scenario are about, one after the other: expectations about the ledger are about this user. */
 export class StepUsers {
@@ -19,14 +19,14 @@ export class StepUsers {
   }
 
   #userOf(step: Step): string | null {
-    const named = userOf(step);
+    const named = findUser(step);
     if (step.kind === 'signIn') {
       this.#latestSignInUserId = step.say.user;
       this.#userIds.set(step.say.as ?? step.say.user, step.say.user);
     }
     if (named !== undefined) return named;
     if (!answersPrompt(step) && step.kind !== 'signOut') return this.#userId;
-    const tab = promptNameOf(step);
+    const tab = findPromptName(step);
     return tab === undefined ? this.#latestSignInUserId : (this.#userIds.get(tab) ?? null);
   }
 }

@@ -8,7 +8,7 @@ export interface TenantPatch {
 }
 
 /** Takes what a step says of a tenant apart: `settings` stands beside the facts, as in a fixture. */
-export function tenantPatchOf(said: unknown): TenantPatch {
+export function toTenantPatch(said: unknown): TenantPatch {
   if (!(isPlainObject(said) && 'settings' in said)) return { facts: isPlainObject(said) ? said : {}, settings: null };
   const { settings, ...facts } = said;
   return { facts: Object.keys(facts).length === 0 ? null : facts, settings: isPlainObject(settings) ? settings : {} };

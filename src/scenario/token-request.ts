@@ -13,7 +13,7 @@ const administrator: TokenRequestBody = {
 export const invalidToken = 'invalid';
 
 /** What to ask for a described token; `null` for none, the text itself for an invalid one. */
-export function tokenRequestOf(description: TokenDescription): TokenRequestBody | typeof invalidToken | null {
+export function parseTokenRequest(description: TokenDescription): TokenRequestBody | typeof invalidToken | null {
   switch (description) {
     case 'administrator':
       return administrator;

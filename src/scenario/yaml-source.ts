@@ -1,5 +1,5 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument, visit, type YAMLMap } from 'yaml';
-import type { Problem } from '../core/errors.ts';
+import type { ValidationProblem } from '../core/errors.ts';
 import { textAtMost, tooLarge } from './data-file.ts';
 import { nestedTooDeeply, nestingMax, tooDeepAt } from './yaml-depth.ts';
 
@@ -17,7 +17,7 @@ export class YamlSource {
   readonly file: string;
   readonly data: unknown;
   /** Faults of the YAML itself. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ValidationProblem[];
   readonly #document: ReturnType<typeof parseDocument>;
   readonly #lines = new LineCounter();
   readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
@@ -107,8 +107,8 @@ export class YamlSource {
     return pairs;
   }
 
-  #repeatedKeys(): readonly Problem[] {
-    const found: Problem[] = [];
+  #repeatedKeys(): readonly ValidationProblem[] {
+    const found: ValidationProblem[] = [];
     visit(this.#document, {
       Map: (_, map) => {
         const keys = new Set<unknown>();

@@ -2,6 +2,8 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { consoleSession } from './access/console-session.route.ts';
 import type { ControlAccess } from './access/control-access.ts';
+import type { AnalysisRunner } from './analysis-runner.ts';
+import { lineFaults } from './connection-faults.ts';
 import { consoleRoute } from './console.route.ts';
 import { controlApi } from './control-api/control-api.route.ts';
 import { controlErrors } from './control-api/control-errors.ts';
@@ -12,15 +14,14 @@ import { readingRoute } from './document-api/reading.route.ts';
 import { readingAssets } from './document-api/reading-assets.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import type { FaultListener } from './faults.ts';
-import { beginningOf, lookupTokensOf, tryItOf } from './identity/addresses.ts';
+import { getBasePath, getLookupTokensPath, getTryItPath } from './identity/addresses.ts';
 import { assets } from './identity/assets.ts';
-import { pageTenantOf } from './identity/brand.ts';
+import { toPageTenant } from './identity/brand.ts';
 import { identityPages } from './identity/identity-pages.route.ts';
 import { pageErrors, pageNotFound } from './identity/page-errors.ts';
 import { landingPage } from './identity/pages/landing.page.ts';
 import { sendPage } from './identity/send-page.ts';
 import { tryItRoute } from './identity/try-it.route.ts';
-import { lineFaults } from './line-faults.ts';
 import { accountPages } from './lookup-api/account-pages.route.ts';
 import { lookupErrors } from './lookup-api/lookup-answers.ts';
 import { lookupApi, lookupPath } from './lookup-api/lookup-api.route.ts';
@@ -36,9 +37,8 @@ import { policyApi } from './policy-api/policy-api.route.ts';
 import { readPortCookies } from './port-cookies.ts';
 import type { Readiness } from './readiness.ts';
 import { logRequests, type RequestLog } from './request-log.ts';
-import { resolveSandbox, sandboxOf } from './resolve-sandbox.ts';
-import type { StudyRunner } from './study-runner.ts';
-import type { SuiteDesk } from './suite-desk.ts';
+import { getSandbox, resolveSandbox } from './resolve-sandbox.ts';
+import type { SuiteService } from './suite-service.ts';
 import { metricsPath, metricsRoute } from './traffic/metrics.route.ts';
 import { Traffic } from './traffic/traffic.ts';
 
@@ -55,9 +55,9 @@ export interface AppParts {
   readonly readiness?: Readiness | undefined;
   readonly about?: ServerAbout | undefined;
   /** Who makes forecasts and comparisons. */
-  readonly studies?: StudyRunner | undefined;
+  readonly analyses?: AnalysisRunner | undefined;
   /** The scenarios that the console shows and runs. */
-  readonly suite?: SuiteDesk | undefined;
+  readonly suite?: SuiteService | undefined;
   /** Counts what is under way, and refuses what is too much. */
   readonly traffic?: Traffic;
   /** Hears of failures that are no expected ones. */
@@ -69,7 +69,7 @@ export interface AppParts {
  * Order is cost: a prefix tells at once which routers to ask, and handlers of errors stand behind all that answers.
  */
 export function createApp(parts: AppParts): Express {
-  const { sandboxes, requestLog, hosts, access, readiness, studies, suite, about, onFault } = parts;
+  const { sandboxes, requestLog, hosts, access, readiness, analyses, suite, about, onFault } = parts;
   const { traffic = new Traffic(), openRegistration = false } = parts;
   const app = express();
   app.disable('x-powered-by');
@@ -98,7 +98,7 @@ export function createApp(parts: AppParts): Express {
     tryItRoute(sandboxes, faults),
     readingRoute(sandboxes, faults),
   ];
-  const control = { requestLog, studies, suite, about, access, readiness, traffic, ...faults };
+  const control = { requestLog, analyses, suite, about, access, readiness, traffic, ...faults };
   app.use('/_control/v1', controlApi(sandboxes, control));
   app.use('/s/:sandbox', ofSandbox);
   app.use(ofSandbox);
@@ -127,10 +127,15 @@ function belowSandboxes(paths: readonly string[]): string[] {
 }
 
 const showLanding: RequestHandler = (_request, response) => {
-  const sandbox = sandboxOf(response);
+  const sandbox = getSandbox(response);
   sendPage(
     response,
     200,
-    landingPage(pageTenantOf(sandbox), beginningOf(sandbox.id), tryItOf(sandbox.id), lookupTokensOf(sandbox.id)),
+    landingPage(
+      toPageTenant(sandbox),
+      getBasePath(sandbox.id),
+      getTryItPath(sandbox.id),
+      getLookupTokensPath(sandbox.id),
+    ),
   );
 };

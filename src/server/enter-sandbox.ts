@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import { NudgeLabError } from '../core/errors.ts';
-import type { Visit } from '../sandbox/lease-desk.ts';
+import type { Visit } from '../sandbox/lease-manager.ts';
 import { defaultSandboxId, type Sandboxes } from '../sandbox/sandboxes.ts';
 
 const prefixed = /^\/s\/([^/]+)/i;
@@ -40,10 +40,10 @@ export async function enterFor(sandboxes: Sandboxes, id: string, response: Respo
   else response.once('close', visit.leave);
 }
 
-/** Refuses to go on in a sandbox that the request has not entered. Throws `sandbox-unknown`. */
+/** Refuses to go on in a sandbox that the request has not entered. Throws `sandbox-not-found`. */
 export function refuseUnentered(sandboxes: Sandboxes, id: string, response: Response): void {
   if (!sandboxes.shared || stayOf(response)?.visit.sandboxId === id) return;
-  throw new NudgeLabError('sandbox-unknown', { message: `There is no sandbox "${id}".` });
+  throw new NudgeLabError('sandbox-not-found', { message: `There is no sandbox "${id}".` });
 }
 
 /** Leaves the sandbox before the answer is over: what follows needs the journal at most. */
@@ -77,5 +77,5 @@ function idIn(path: string): string {
 }
 
 function isUnknown(error: unknown): boolean {
-  return error instanceof NudgeLabError && error.code === 'sandbox-unknown';
+  return error instanceof NudgeLabError && error.code === 'sandbox-not-found';
 }

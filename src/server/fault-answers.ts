@@ -2,15 +2,15 @@ import type { Response } from 'express';
 import type { FaultyEndpoint } from '../contract/fault.schema.ts';
 import { policyErrorBody } from '../contract/policy-error.ts';
 import { errorTable } from '../core/errors.ts';
-import { unrepeatableId } from '../core/ids.ts';
+import { randomId } from '../core/ids.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { sendDocumentFailure } from './document-api/document-answers.ts';
-import { pageTenantOf, readerOf } from './identity/brand.ts';
+import { readerOf, toPageTenant } from './identity/brand.ts';
 import { problemPage } from './identity/pages/problem.page.ts';
 import { sendPage } from './identity/send-page.ts';
 import { sendLookupFailure } from './lookup-api/lookup-answers.ts';
-import { corsOf } from './oidc/cors.ts';
-import { sandboxOf } from './resolve-sandbox.ts';
+import { getCorsHeaders } from './oidc/cors.ts';
+import { getSandbox } from './resolve-sandbox.ts';
 
 /** What a fault answers in place of the endpoint. */
 export interface FailureAnswer {
@@ -23,7 +23,7 @@ const serviceUnavailable = 503;
 
 /** Sends the failure that a fault asks for, in the error shape of its endpoint. The response has been given its sandbox. */
 export function sendFailure(endpoint: FaultyEndpoint, answer: FailureAnswer, response: Response): void {
-  const sandbox = sandboxOf(response);
+  const sandbox = getSandbox(response);
   if (endpoint === 'lookup') sendLookupFailure(answer.status, messageOf(answer.status), response, answer.headers);
   else if (endpoint === 'document')
     sendDocumentFailure(answer.status, messageOf(answer.status), response, answer.headers);
@@ -33,7 +33,7 @@ export function sendFailure(endpoint: FaultyEndpoint, answer: FailureAnswer, res
 }
 
 function sendPolicyFailure({ status, headers }: FailureAnswer, { clock }: Sandbox, response: Response): void {
-  const requestId = unrepeatableId();
+  const requestId = randomId();
   const error = { status, message: messageOf(status), problems: [] };
   const body = policyErrorBody(error, { requestId, dateMs: clock.nowMs() });
   response.status(status).set({ ...headers, 'request-id': requestId });
@@ -41,13 +41,13 @@ function sendPolicyFailure({ status, headers }: FailureAnswer, { clock }: Sandbo
 }
 
 function sendProblem({ status, headers }: FailureAnswer, sandbox: Sandbox, response: Response): void {
-  const code = status === tooManyRequests ? 'too-many-requests' : 'fault-met';
+  const code = status === tooManyRequests ? 'too-many-requests' : 'fault-injected';
   const document = problemPage({
     code,
     title: errorTable[code].title,
     message: messageOf(status),
     action: errorTable[code].action,
-    tenant: pageTenantOf(sandbox, readerOf(response.req)),
+    tenant: toPageTenant(sandbox, readerOf(response.req)),
   });
   sendPage(response, status, document, { headers });
 }
@@ -58,7 +58,7 @@ function sendOauthFailure({ status, headers }: FailureAnswer, response: Response
     status === tooManyRequests || status === serviceUnavailable ? 'temporarily_unavailable' : 'server_error';
   response
     .status(status)
-    .set({ ...headers, 'Cache-Control': 'no-store', ...corsOf(response) })
+    .set({ ...headers, 'Cache-Control': 'no-store', ...getCorsHeaders(response) })
     .json({ error, error_description: messageOf(status) });
 }
 

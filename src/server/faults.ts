@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { NudgeLabError } from '../core/errors.ts';
-import { routePatternOf } from './traffic/route-pattern.ts';
+import { getRoutePattern } from './traffic/route-pattern.ts';
 
 /** A failure that is no expected one: the server's operator has to hear of it. */
 export interface Fault {
@@ -27,7 +27,7 @@ export function reportFault(onFault: FaultListener, request: Request, error: unk
   onFault({
     method: request.method,
     path: request.originalUrl.split('?', 1)[0] ?? '',
-    route: routePatternOf(request),
+    route: getRoutePattern(request),
     error,
   });
 }

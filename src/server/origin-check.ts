@@ -19,13 +19,13 @@ export function answeredHosts(port: number, further: readonly string[]): Readonl
 
 /**
  * Refuses requests that were meant for another host: a page of a foreign site that has its name resolve to this machine must
- * not reach the simulator. Passes on `foreign-origin`.
+ * not reach the simulator. Passes on `origin-not-allowed`.
  */
 export function refuseForeignHost(hosts: ReadonlySet<string>): RequestHandler {
   const isOurs = (host: string): boolean => hosts.has(host) || hosts.has(host.toLowerCase());
   return ({ headers, rawHeaders, originalUrl }, _response, next) => {
     if (!isOurs(headers.host ?? '') || !isOurs(hostInTarget(originalUrl) ?? headers.host ?? ''))
-      next(new NudgeLabError('foreign-origin', { message: 'The Host header does not name this server.' }));
+      next(new NudgeLabError('origin-not-allowed', { message: 'The Host header does not name this server.' }));
     else if (hasSeveralHosts(rawHeaders))
       next(new NudgeLabError('bad-request', { problems: [{ place: 'header.Host', message: 'It is given twice.' }] }));
     else next();
@@ -53,14 +53,14 @@ function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
 
 /**
  * Refuses a form that a page of another origin sent. A browser tells by `Origin` and `Sec-Fetch-Site`; a client that is no
- * browser sends neither, and the form token still stands in its way. Throws `foreign-origin`.
+ * browser sends neither, and the form token still stands in its way. Throws `origin-not-allowed`.
  */
 export function refuseForeignOrigin({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const { origin, host = '' } = headers;
   const site = headers['sec-fetch-site'];
   const sameSite = site === undefined || site === 'same-origin' || site === 'none';
   if (sameSite && (origin === undefined || isOriginOf(origin.toLowerCase(), host.toLowerCase()))) return;
-  throw new NudgeLabError('foreign-origin', { message: 'The form was sent from a page of another origin.' });
+  throw new NudgeLabError('origin-not-allowed', { message: 'The form was sent from a page of another origin.' });
 }
 
 /** Another scheme on the same host is a server behind a proxy that speaks TLS. */

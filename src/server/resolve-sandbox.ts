@@ -5,7 +5,7 @@ import { refuseUnentered } from './enter-sandbox.ts';
 
 /**
  * Finds the sandbox that a request is for: the one that `:sandbox` names, or the default one where the address has no prefix.
- * The next handlers ask `sandboxOf`. Passes `sandbox-unknown` on to the error handler of the router it stands in.
+ * The next handlers ask `getSandbox`. Passes `sandbox-not-found` on to the error handler of the router it stands in.
  */
 export function resolveSandbox(sandboxes: Sandboxes): RequestHandler {
   return (request, response, next) => {
@@ -18,6 +18,6 @@ export function resolveSandbox(sandboxes: Sandboxes): RequestHandler {
 }
 
 /** The sandbox of a request that went through `resolveSandbox`. */
-export function sandboxOf(response: Response): Sandbox {
+export function getSandbox(response: Response): Sandbox {
   return response.locals['sandbox'] as Sandbox;
 }

@@ -13,6 +13,7 @@ import { installSandboxDate } from '../core/sandbox-date.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { ControlAccess } from './access/control-access.ts';
 import { refuseOpenAddress } from './access/loopback.ts';
+import type { AnalysisRunner } from './analysis-runner.ts';
 import { createApp } from './app.ts';
 import type { ServerAbout } from './control-api/server.route.ts';
 import type { FaultListener } from './faults.ts';
@@ -20,8 +21,7 @@ import { createServer } from './node-http.ts';
 import { answeredHosts } from './origin-check.ts';
 import { Readiness } from './readiness.ts';
 import { RequestLog } from './request-log.ts';
-import type { StudyRunner } from './study-runner.ts';
-import type { SuiteDesk } from './suite-desk.ts';
+import type { SuiteService } from './suite-service.ts';
 import { type AnsweredRequest, Traffic, type TrafficLimits } from './traffic/traffic.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
@@ -46,9 +46,9 @@ export interface ServerOptions {
   /** What the console tells of the server. */
   readonly about?: ServerAbout | undefined;
   /** Who makes forecasts and comparisons; it is left to whoever made it to end it. */
-  readonly studies?: StudyRunner | undefined;
+  readonly analyses?: AnalysisRunner | undefined;
   /** The scenarios that the console shows and runs; it is left to whoever made it to close it. */
-  readonly suite?: SuiteDesk | undefined;
+  readonly suite?: SuiteService | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener;
   /** Hears of every request that was answered. */
@@ -93,7 +93,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     tls,
     controlKey,
     openRegistration = false,
-    studies,
+    analyses,
     about,
     suite,
     onFault,
@@ -120,7 +120,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     openRegistration,
     readiness,
     traffic,
-    studies,
+    analyses,
     suite,
     about,
     onFault,

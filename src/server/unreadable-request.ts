@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { documentErrorBody } from '../contract/document-error.ts';
-import { lookupFailure } from '../contract/lookup-answers.ts';
+import { lookupFailure } from '../contract/lookup-responses.ts';
 import { policyErrorBody } from '../contract/policy-error.ts';
 import { machineNowMs } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';

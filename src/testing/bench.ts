@@ -1,11 +1,11 @@
 import type { NudgeState, ReasonCode, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import type { WrittenStep } from '../contract/scenario.schema.ts';
-import type { StepKind } from '../contract/step-words.ts';
+import type { StepKind } from '../contract/step-names.ts';
 import { toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { SandboxPlan } from '../sandbox/sandbox.ts';
 import { parseStep } from '../scenario/build-scenario.ts';
-import type { DriverSession, JournalEntry, Observation, ObservedLedger } from '../scenario/driver.ts';
+import type { DriverSession, JournalEntry, Observation, ObservedNudgeStatus } from '../scenario/driver.ts';
 import type { FixtureLibrary } from '../scenario/fixture-library.ts';
 import { DataSource } from '../scenario/scenario-source.ts';
 
@@ -76,12 +76,12 @@ export class Bench {
     set: async (instant: Say<'setClock'>): Promise<void> => void (await this.perform({ setClock: instant })),
   };
 
-  /** One of the users that the test gave. Throws `user-unknown`. */
+  /** One of the users that the test gave. Throws `user-not-found`. */
   readonly persona = (id: string): Persona => {
     const user = this.#users.find((planned) => planned.id === id);
     if (user !== undefined) return new Persona(this, this.#session, user);
     const known = this.#users.map((planned) => planned.id).join(', ') || 'none';
-    throw new NudgeLabError('user-unknown', { message: `given.users has no "${id}"; it has ${known}.` });
+    throw new NudgeLabError('user-not-found', { message: `given.users has no "${id}"; it has ${known}.` });
   };
 
   /** Changes facts or settings of the tenant, as a merge patch. */
@@ -181,6 +181,6 @@ export class Persona {
   }
 }
 
-function ledgerOf({ state, snoozes, snoozesLeft, nextPromptAtMs }: ObservedLedger): Ledger {
+function ledgerOf({ state, snoozes, snoozesLeft, nextPromptAtMs }: ObservedNudgeStatus): Ledger {
   return { state, snoozes, snoozesLeft, nextPromptAt: nextPromptAtMs === null ? null : toInstant(nextPromptAtMs) };
 }

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../machines/vocabulary.ts';
 import type { WrittenStep } from '../contract/scenario.schema.ts';
-import type { PageName } from '../contract/step-words.ts';
+import type { PageName } from '../contract/step-names.ts';
 import type { Observation } from '../scenario/driver.ts';
 import { ModelDriver } from '../scenario/drivers/model.driver.ts';
 import { type Attempt, Bench, type Persona, type Say } from './bench.ts';

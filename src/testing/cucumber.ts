@@ -3,9 +3,9 @@ import { mergePatch } from '../core/merge-patch.ts';
 import { parseStep } from '../scenario/build-scenario.ts';
 import type { DriverSession, Observation } from '../scenario/driver.ts';
 import { ModelDriver } from '../scenario/drivers/model.driver.ts';
-import { mismatchesOf } from '../scenario/expect.ts';
+import { listMismatches } from '../scenario/expect.ts';
+import { parseExpectation, parseGiven, sentencePatterns, stepOfSentence } from '../scenario/gherkin-phrases.ts';
 import { DataSource } from '../scenario/scenario-source.ts';
-import { expectationOf, givenOf, sentencePatterns, stepOfSentence } from '../scenario/sentences.ts';
 import { StepUsers } from '../scenario/step-users.ts';
 import type { PlannedBench } from './bench.ts';
 import { type Given as GivenFacts, planOfGiven } from './given.ts';
@@ -31,7 +31,7 @@ class FeatureRun {
 
   /** Adds to what the scenario begins with. */
   begin(sentence: string): void {
-    this.#given = mergePatch(this.#given, givenOf(sentence) ?? {}, 'keep') as Readonly<Record<string, unknown>>;
+    this.#given = mergePatch(this.#given, parseGiven(sentence) ?? {}, 'keep') as Readonly<Record<string, unknown>>;
   }
 
   /** Does a step. */
@@ -50,7 +50,7 @@ class FeatureRun {
     if (session === null) throw new NudgeLabError('prompt-not-open', { message: 'Nothing has happened yet.' });
     const { explained } = this.#seen;
     const userId = this.#users.current;
-    const mismatches = mismatchesOf(expectationOf(sentence) ?? {}, {
+    const mismatches = listMismatches(parseExpectation(sentence) ?? {}, {
       observation: this.#seen,
       verdict: explained ?? (this.#signInId === null ? null : await session.verdict(this.#signInId)),
       ledger: userId === null ? null : await session.ledger(userId),

@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test';
 import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
-import type { Temper } from '../authenticators/temper.ts';
+import type { Misbehavior } from '../authenticators/misbehavior.ts';
 import type { StepOf } from '../contract/scenario.schema.ts';
-import type { PageName, StepKind } from '../contract/step-words.ts';
+import type { PageName, StepKind } from '../contract/step-names.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import { noApplication, signInParts } from '../scenario/application-visit.ts';
+import { noApplication, signInParts } from '../scenario/application-session.ts';
 import { parseStep } from '../scenario/build-scenario.ts';
 import type { Observation } from '../scenario/driver.ts';
-import { LeaveMarks } from '../scenario/drivers/browser/leave-marks.ts';
 import { createPasskey, rejectPasskey, usePasskey } from '../scenario/drivers/browser/passkey-actions.ts';
+import { UnloadBeacons } from '../scenario/drivers/browser/unload-beacons.ts';
 import { ApplicationFlow } from '../scenario/drivers/http/application-flow.ts';
 import type { SandboxControl } from '../scenario/drivers/http/sandbox-control.ts';
 import {
@@ -62,14 +62,14 @@ export interface AuthenticatorChoice {
   /** The device that it is; that of the sign-in where it is left out. */
   readonly deviceId?: string;
   /** How it and its user behave; `approves` where it is left out. */
-  readonly temper?: Temper;
+  readonly temper?: Misbehavior;
 }
 
 /** One simulated tenant on a server, which people sign in to at pages of the test. */
 export class PageBench extends Bench {
   readonly #control: SandboxControl;
   readonly #plan: PlannedBench['plan'];
-  readonly #marks: LeaveMarks;
+  readonly #marks: UnloadBeacons;
   readonly #tabs = new WeakMap<object, PageTab>();
   /** Whether the tenant asks for makes of passkeys or attestation. */
   #restricted: boolean;
@@ -92,7 +92,7 @@ export class PageBench extends Bench {
     );
     this.#control = control;
     this.#plan = planned.plan;
-    this.#marks = new LeaveMarks(control);
+    this.#marks = new UnloadBeacons(control);
     const { keyRestrictions, profiles } = planned.plan.tenant.methodsPolicy.fido2;
     this.#restricted = keyRestrictions !== null || profiles.length > 0;
   }

@@ -1,6 +1,6 @@
 import type { Expect, Locator, Page } from '@playwright/test';
 import type { ReasonCode } from '../../machines/vocabulary.ts';
-import type { PageName } from '../contract/step-words.ts';
+import type { PageName } from '../contract/step-names.ts';
 import { type Ledger, Persona } from './bench.ts';
 import type { PageBench } from './page-bench.ts';
 

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import type { BrowserContext, CDPSession, Page as DrivenPage } from 'playwright-core';
 import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
-import type { Temper } from '../authenticators/temper.ts';
+import type { Misbehavior } from '../authenticators/misbehavior.ts';
 import type { PageControl } from '../contract/page-controls.ts';
-import { defaultPasskeyType } from '../contract/step-words.ts';
+import { defaultPasskeyType } from '../contract/step-names.ts';
 import { ApplicationArrival } from '../scenario/drivers/browser/application-arrival.ts';
 import { BrowserPages } from '../scenario/drivers/browser/browser-pages.ts';
 import type { PasskeyTab } from '../scenario/drivers/browser/passkey-actions.ts';
@@ -118,7 +118,7 @@ export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
   }
 
   /** Puts an authenticator of a kind into the place of the browser's own, and loads a page again that is open. */
-  async useAuthenticator(type: PasskeyType | undefined, temper: Temper): Promise<void> {
+  async useAuthenticator(type: PasskeyType | undefined, temper: Misbehavior): Promise<void> {
     const { page } = this.#pages;
     const wanted = { type: type ?? defaultPasskeyType(this.#os), os: this.#os, deviceId: this.#deviceId };
     const readiness = await this.#authenticator.prepare({ ...wanted, restricted: true }, temper);

@@ -52,7 +52,7 @@ export interface NudgeLabFixtures {
   prompt: (page: Page) => Prompt;
   /** One of the users of `given`. */
   persona: (id: string) => Persona;
-  /** Has a page make passkeys of a kind, in a temper. */
+  /** Has a page make passkeys of a kind, in a misbehavior. */
   authenticator: (page: Page, choice?: AuthenticatorChoice) => Promise<void>;
   /** The virtual clock, which stands unless it is moved. */
   clock: PageBench['clock'];

@@ -1,5 +1,5 @@
 import type { ReasonCode } from '../../machines/vocabulary.ts';
-import type { PageName } from '../contract/step-words.ts';
+import type { PageName } from '../contract/step-names.ts';
 import { Redactor } from '../report/redact.ts';
 import { type Ledger, Persona } from './bench.ts';
 import {

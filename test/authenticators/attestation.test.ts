@@ -2,13 +2,13 @@ import { X509Certificate } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AttestationAuthority, defaultAuthority } from '../../src/authenticators/attestation-authority.ts';
 import type { AttestationFormat } from '../../src/authenticators/profile.ts';
-import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
+import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import { coseAlgorithms, type KeyAlgorithm } from '../../src/core/cose-key.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { creationOptions, origin, register, trust } from './relying-party-server.ts';
 
-const key = authenticatorProfileOf('security-key', 'windows');
+const key = getAuthenticatorProfile('security-key', 'windows');
 const direct = creationOptions({ attestation: 'direct' });
 
 function made(attestation: AttestationFormat, algorithm: KeyAlgorithm = 'ES256', authority?: AttestationAuthority) {

@@ -3,22 +3,22 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { installAuthenticator } from '../../src/authenticators/install-authenticator.ts';
-import { namelessAaguid } from '../../src/authenticators/profile.ts';
-import { authenticatorProfileOf, namelessProfileOf } from '../../src/authenticators/profiles.ts';
+import type { Misbehavior } from '../../src/authenticators/misbehavior.ts';
+import { zeroAaguid } from '../../src/authenticators/profile.ts';
+import { findZeroAaguidProfile, getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
-import type { Temper } from '../../src/authenticators/temper.ts';
 import {
   virtualAuthenticatorAaguid,
   virtualAuthenticatorOptions,
 } from '../../src/authenticators/virtual-authenticator.ts';
 import type { AuthenticationResponseJson, RegistrationResponseJson } from '../../src/authenticators/webauthn-json.ts';
-import { passkeyKindOf } from '../../src/contract/passkey-kind.ts';
+import { detectPasskeyType } from '../../src/contract/passkey-type-detection.ts';
 import { sharedBrowser } from '../shared-browser.ts';
 import { creationOptions, requestOptions, verifierAt } from './relying-party-server.ts';
 
 /** A real browser and a page whose policy allows no script but its own file. */
 const policy = "default-src 'none'; script-src 'self'";
-const profile = authenticatorProfileOf('keychain', 'macos');
+const profile = getAuthenticatorProfile('keychain', 'macos');
 const ceremonyScript = `
   globalThis.outcome = (ceremony) => ceremony.then(
     (credential) => ({ json: credential.toJSON(), own: credential instanceof PublicKeyCredential }),
@@ -51,8 +51,8 @@ afterAll(async () => {
 });
 
 /** Opens the page with an authenticator in it. */
-async function opened(temper: Temper = 'approves') {
-  const authenticator = new SoftwareAuthenticator({ profile, temper });
+async function opened(misbehavior: Misbehavior = 'approves') {
+  const authenticator = new SoftwareAuthenticator({ profile, misbehavior });
   context = await browser.newContext();
   const installed = await installAuthenticator(context, authenticator);
   page = await context.newPage();
@@ -127,8 +127,8 @@ describe('a software authenticator in a real browser', () => {
     ['refuses', 'NotAllowedError'],
     ['times-out', 'NotAllowedError'],
     ['walks-away', 'NotAllowedError'],
-  ] as const)('page-script: before a user who %s the page sees %s', async (temper, name) => {
-    await opened(temper);
+  ] as const)('page-script: before a user who %s the page sees %s', async (misbehavior, name) => {
+    await opened(misbehavior);
     expect(await ceremony('create', creationOptions({ timeout: 20 }))).toEqual({ name });
   });
 
@@ -151,7 +151,7 @@ describe('a software authenticator in a real browser', () => {
     expect(await ceremony('get', requestOptions(), 'signal: AbortSignal.timeout(20)')).toEqual({
       name: 'TimeoutError',
     });
-    authenticator.temper = 'approves';
+    authenticator.misbehavior = 'approves';
     expect(await ceremony('create', creationOptions())).toHaveProperty('own', true);
   });
 
@@ -185,7 +185,7 @@ describe('a software authenticator in a real browser', () => {
   test('page-script: another authenticator takes over in a page that is open', async () => {
     const { installed } = await opened('refuses');
     expect(await ceremony('create', creationOptions())).toEqual({ name: 'NotAllowedError' });
-    installed.use(new SoftwareAuthenticator({ profile: authenticatorProfileOf('security-key', 'windows') }));
+    installed.use(new SoftwareAuthenticator({ profile: getAuthenticatorProfile('security-key', 'windows') }));
     const { json } = await ceremony('create', creationOptions());
     expect(json).toHaveProperty('authenticatorAttachment', 'cross-platform');
   });
@@ -193,9 +193,13 @@ describe('a software authenticator in a real browser', () => {
 
 describe('Chromium’s own virtual authenticator', () => {
   /** Opens the page with a virtual authenticator of the browser. */
-  async function virtual(type: Parameters<typeof namelessProfileOf>[0], os: 'windows' | 'macos', temper: Temper) {
-    const wished = namelessProfileOf(type, os);
-    const options = wished && virtualAuthenticatorOptions(wished, temper);
+  async function virtual(
+    type: Parameters<typeof findZeroAaguidProfile>[0],
+    os: 'windows' | 'macos',
+    misbehavior: Misbehavior,
+  ) {
+    const wished = findZeroAaguidProfile(type, os);
+    const options = wished && virtualAuthenticatorOptions(wished, misbehavior);
     expect.assert(options !== null);
     context = await browser.newContext();
     page = await context.newPage();
@@ -209,7 +213,7 @@ describe('Chromium’s own virtual authenticator', () => {
   test.each([
     ['windows-bound', 'windows', 'none', virtualAuthenticatorAaguid],
     ['password-manager', 'windows', 'none', virtualAuthenticatorAaguid],
-    ['security-key', 'windows', 'none', namelessAaguid],
+    ['security-key', 'windows', 'none', zeroAaguid],
     ['security-key', 'windows', 'direct', virtualAuthenticatorAaguid],
     ['keychain', 'macos', 'none', virtualAuthenticatorAaguid],
     ['mac-platform-sso', 'macos', 'none', virtualAuthenticatorAaguid],
@@ -224,7 +228,7 @@ describe('Chromium’s own virtual authenticator', () => {
       const info = await verifierAt(origin).register(response, options);
       expect(info.aaguid).toBe(aaguid);
       const backupEligible = info.credentialDeviceType === 'multiDevice';
-      const kind = passkeyKindOf({ aaguid, transports: response.response.transports, backupEligible, os });
+      const kind = detectPasskeyType({ aaguid, transports: response.response.transports, backupEligible, os });
       expect(kind).toEqual({ type, confidence: 'derived' });
     },
   );

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { operatingSystems, passkeyTypes } from '../../machines/vocabulary.ts';
-import { authenticatorProfileOf, namelessProfileOf } from '../../src/authenticators/profiles.ts';
+import { findZeroAaguidProfile, getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import {
   virtualAuthenticatorAaguid,
   virtualAuthenticatorOptions,
 } from '../../src/authenticators/virtual-authenticator.ts';
-import { aaguidRowOf } from '../../src/contract/aaguids.ts';
-import { passkeyKindOf } from '../../src/contract/passkey-kind.ts';
+import { findAaguidRow } from '../../src/contract/aaguids.ts';
+import { detectPasskeyType } from '../../src/contract/passkey-type-detection.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { creationOptions, origin, register } from './relying-party-server.ts';
 
@@ -20,20 +20,20 @@ describe('a profile for each row of the matrix', () => {
   test.each(nonEmpty(combinations))(
     'R12: what the authenticator of %s makes on %s is of that kind',
     async (type, os) => {
-      const authenticator = new SoftwareAuthenticator({ profile: authenticatorProfileOf(type, os) });
+      const authenticator = new SoftwareAuthenticator({ profile: getAuthenticatorProfile(type, os) });
       const options = creationOptions();
       const response = await authenticator.create(options, { origin });
       const { aaguid, credentialDeviceType } = await register(response, options);
       const backupEligible = credentialDeviceType === 'multiDevice';
       expect(backupEligible).toBe(syncedTypes.includes(type));
-      const kind = passkeyKindOf({ aaguid, transports: response.response.transports, backupEligible, os });
+      const kind = detectPasskeyType({ aaguid, transports: response.response.transports, backupEligible, os });
       expect(kind).toEqual({ type, confidence: 'known' });
     },
   );
 
   test('R12: the authenticator app has a make for each phone', () => {
     const nameOn = (os: 'ios' | 'android') => {
-      return aaguidRowOf(String(authenticatorProfileOf('authenticator-app', os).aaguid))?.name;
+      return findAaguidRow(String(getAuthenticatorProfile('authenticator-app', os).aaguid))?.name;
     };
     expect(nameOn('ios')).toBe('authenticator app (iOS)');
     expect(nameOn('android')).toBe('authenticator app (Android)');
@@ -49,7 +49,7 @@ describe('a profile for each row of the matrix', () => {
     ['password-manager', 'linux', 'platform'],
     ['security-key', 'android', 'cross-platform'],
   ] as const)('R12: %s is before a browser on %s an authenticator of the %s', (type, os, attachment) => {
-    expect(authenticatorProfileOf(type, os).attachment).toBe(attachment);
+    expect(getAuthenticatorProfile(type, os).attachment).toBe(attachment);
   });
 });
 
@@ -68,7 +68,7 @@ describe('profiles that name no make', () => {
   ] as const;
 
   test.each(derivable)('A51: without a make, %s on %s is derived and Chromium can be it', async (type, os) => {
-    const profile = namelessProfileOf(type, os);
+    const profile = findZeroAaguidProfile(type, os);
     expect(profile).not.toBeNull();
     if (profile === null) return;
     const options = creationOptions();
@@ -76,8 +76,11 @@ describe('profiles that name no make', () => {
     const { aaguid, credentialDeviceType } = await register(response, options);
     const backupEligible = credentialDeviceType === 'multiDevice';
     const traits = { transports: response.response.transports, backupEligible, os };
-    expect(passkeyKindOf({ ...traits, aaguid })).toEqual({ type, confidence: 'derived' });
-    expect(passkeyKindOf({ ...traits, aaguid: virtualAuthenticatorAaguid })).toEqual({ type, confidence: 'derived' });
+    expect(detectPasskeyType({ ...traits, aaguid })).toEqual({ type, confidence: 'derived' });
+    expect(detectPasskeyType({ ...traits, aaguid: virtualAuthenticatorAaguid })).toEqual({
+      type,
+      confidence: 'derived',
+    });
     expect(virtualAuthenticatorOptions(profile, 'approves')).toMatchObject({
       defaultBackupEligibility: backupEligible,
       isUserVerified: true,
@@ -90,12 +93,12 @@ describe('profiles that name no make', () => {
     ['keychain', 'windows'],
     ['mac-platform-sso', 'windows'],
   ] as const)('A51: without a make, nothing is %s on %s', (type, os) => {
-    expect(namelessProfileOf(type, os)).toBeNull();
+    expect(findZeroAaguidProfile(type, os)).toBeNull();
   });
 });
 
 describe('Chromium’s virtual authenticator', () => {
-  const nameless = namelessProfileOf('windows-bound', 'windows');
+  const nameless = findZeroAaguidProfile('windows-bound', 'windows');
 
   test('virtual-authenticator: it refuses by not verifying the user', () => {
     expect(nameless && virtualAuthenticatorOptions(nameless, 'refuses')).toEqual({
@@ -111,7 +114,7 @@ describe('Chromium’s virtual authenticator', () => {
     });
   });
 
-  test('virtual-authenticator: a make, an attestation, an algorithm, two transports or another temper are beyond it', () => {
+  test('virtual-authenticator: a make, an attestation, an algorithm, two transports or another misbehavior are beyond it', () => {
     expect.assert(nameless !== null);
     const beyond = [
       { ...nameless, aaguid: '08987058-cadc-4b81-b6e1-30de50dcbe96' },

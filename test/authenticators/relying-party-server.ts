@@ -24,7 +24,7 @@ export function creationOptions(changes: Partial<CreationOptionsJson> = {}): Cre
   return {
     rp: { id: rpId, name: 'Test' },
     user: { ...alice, displayName: 'Alice' },
-    challenge: challengeOf('registration'),
+    challenge: createChallenge('registration'),
     pubKeyCredParams: Object.values(coseAlgorithms).map((alg) => ({ alg, type: 'public-key' })),
     ...changes,
   };
@@ -32,10 +32,10 @@ export function creationOptions(changes: Partial<CreationOptionsJson> = {}): Cre
 
 /** Options of an assertion that names no passkey. */
 export function requestOptions(changes: Partial<RequestOptionsJson> = {}): RequestOptionsJson {
-  return { challenge: challengeOf('assertion'), rpId, ...changes };
+  return { challenge: createChallenge('assertion'), rpId, ...changes };
 }
 
-export function challengeOf(text: string): string {
+export function createChallenge(text: string): string {
   return Buffer.from(text.padEnd(32, '.')).toString('base64url');
 }
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { CeremonyError } from '../../src/authenticators/ceremony-error.ts';
 import type { AuthenticatorProfile } from '../../src/authenticators/profile.ts';
-import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
+import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import { coseAlgorithms, type KeyAlgorithm } from '../../src/core/cose-key.ts';
 import { seededCredential } from '../../src/core/seeded-key.ts';
 import { nonEmpty } from '../non-empty.ts';
 import {
   alice,
-  challengeOf,
+  createChallenge,
   creationOptions,
   origin,
   register,
@@ -19,11 +19,11 @@ import {
 
 const algorithms = Object.keys(coseAlgorithms) as KeyAlgorithm[];
 const deviceBound: AuthenticatorProfile = {
-  ...authenticatorProfileOf('windows-bound', 'windows'),
+  ...getAuthenticatorProfile('windows-bound', 'windows'),
   attestation: 'none',
 };
-const synced = authenticatorProfileOf('keychain', 'macos');
-const key: AuthenticatorProfile = { ...authenticatorProfileOf('security-key', 'windows'), attestation: 'none' };
+const synced = getAuthenticatorProfile('keychain', 'macos');
+const key: AuthenticatorProfile = { ...getAuthenticatorProfile('security-key', 'windows'), attestation: 'none' };
 
 function made(profile: AuthenticatorProfile = deviceBound): SoftwareAuthenticator {
   return new SoftwareAuthenticator({ profile, seed: 'test' });
@@ -83,7 +83,7 @@ describe('registration and assertion', () => {
       const credential = { ...info.credential };
       const seen = [credential.counter];
       for (const challenge of ['first', 'second']) {
-        const request = requestOptions({ challenge: challengeOf(challenge) });
+        const request = requestOptions({ challenge: createChallenge(challenge) });
         credential.counter = (
           await signIn(await authenticator.get(request, { origin }), request, credential)
         ).newCounter;

@@ -97,7 +97,7 @@ export async function runHere(argv: readonly string[], world: TestWorld = {}): P
 }
 
 /** The one JSON value that a command printed. Throws when there is more than one line, or none. */
-export function jsonOf({ stdout }: Ended): unknown {
+export function parseOutput({ stdout }: Ended): unknown {
   const lines = stdout.split('\n').filter((line) => line !== '');
   if (lines.length !== 1) throw new Error(`${lines.length} lines were printed in place of one.`);
   return JSON.parse(stdout);

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Duck } from '../../src/replay/import/duck.ts';
-import { jsonOf, runHere } from './command-context.ts';
+import { DuckDbSession } from '../../src/replay/import/duckdb-session.ts';
+import { parseOutput, runHere } from './command-context.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'nudgelab-compare-'));
 
@@ -62,7 +62,7 @@ describe('import and compare', { timeout: 30_000 }, () => {
 
   it('several variants at once, as JSON and as text', async () => {
     const ended = await runHere(['compare', 'tenant', '--policy', 'off.json,passkey.yaml', '--json'], { cwd });
-    const printed = jsonOf(ended) as Printed;
+    const printed = parseOutput(ended) as Printed;
     expect([ended.code, printed.attempts, printed.variants.map(({ name }) => name)]).toEqual([
       0,
       360,
@@ -75,9 +75,11 @@ describe('import and compare', { timeout: 30_000 }, () => {
   });
 
   it('a ruleset or roll-out switches alone are a variant', async () => {
-    const ruleset = jsonOf(await runHere(['compare', 'tenant', '--ruleset', '2026-09', '--json'], { cwd })) as Printed;
+    const ruleset = parseOutput(
+      await runHere(['compare', 'tenant', '--ruleset', '2026-09', '--json'], { cwd }),
+    ) as Printed;
     expect(ruleset.variants.map(({ name }) => name)).toEqual(['2026-09']);
-    const rollout = jsonOf(
+    const rollout = parseOutput(
       await runHere(['compare', 'tenant', '--rollout', 'method,targeting', '--json'], { cwd }),
     ) as Printed;
     expect(rollout.variants.map(({ name }) => name)).toEqual(['method targeting']);
@@ -95,10 +97,10 @@ describe('import and compare', { timeout: 30_000 }, () => {
       'changed.parquet',
       '--json',
     ];
-    const printed = jsonOf(await runHere(argv, { cwd })) as Printed & { readonly files: readonly string[] };
+    const printed = parseOutput(await runHere(argv, { cwd })) as Printed & { readonly files: readonly string[] };
     expect(printed.files).toEqual(['changed.csv', 'changed.parquet']);
     const lines = readFileSync(join(cwd, 'changed.csv'), 'utf8').trimEnd().split('\n');
-    const duck = await Duck.open(cwd);
+    const duck = await DuckDbSession.open(cwd);
     const [row] = await duck.rows(`SELECT count(*), count(*) FILTER (changed) FROM '${cwd}/changed.parquet'`);
     duck.close();
     expect(row).toEqual([lines.length - 1, lines.length - 1]);
@@ -116,7 +118,7 @@ describe('import and compare', { timeout: 30_000 }, () => {
   it('one user is shown attempt by attempt, with every rule', async () => {
     const users = readFileSync(join(cwd, 'made-up/registrations.csv'), 'utf8').split('\n');
     const user = users[1]?.split(',')[0] ?? '';
-    const printed = jsonOf(
+    const printed = parseOutput(
       await runHere(['compare', 'tenant', '--policy', 'off.json', '--user', user, '--json'], { cwd }),
     ) as Printed;
     expect(printed.timeLine?.length).toBeGreaterThan(0);
@@ -124,7 +126,7 @@ describe('import and compare', { timeout: 30_000 }, () => {
     const { stdout } = await runHere(['compare', 'tenant', '--policy', 'off.json', '--user', user], { cwd });
     expect(stdout).toContain('C1    met → stopped: campaign-disabled');
     const name = users[1]?.split(',')[1]?.toUpperCase() ?? '';
-    const byName = jsonOf(
+    const byName = parseOutput(
       await runHere(['compare', 'tenant', '--policy', 'off.json', '--user', name, '--json'], { cwd }),
     );
     expect((byName as Printed).timeLine).toEqual(printed.timeLine);
@@ -132,7 +134,9 @@ describe('import and compare', { timeout: 30_000 }, () => {
 
   it('a journey is compared as an import is', async () => {
     const journey = join(import.meta.dirname, '../replay/fixtures/journey-v0.ndjson');
-    const printed = jsonOf(await runHere(['compare', journey, '--policy', 'off.json', '--json'], { cwd })) as Printed;
+    const printed = parseOutput(
+      await runHere(['compare', journey, '--policy', 'off.json', '--json'], { cwd }),
+    ) as Printed;
     expect(printed).toMatchObject({ kind: 'journey', attempts: 2, variants: [{ answers: { orphaned: 1 } }] });
   });
 
@@ -140,9 +144,9 @@ describe('import and compare', { timeout: 30_000 }, () => {
     [['compare', 'tenant'], 'usage-invalid'],
     [['compare', '--policy', 'off.json'], 'usage-invalid'],
     [['compare', 'nowhere', '--policy', 'off.json'], 'file-unreadable'],
-    [['compare', 'made-up', '--policy', 'off.json'], 'import-foreign'],
+    [['compare', 'made-up', '--policy', 'off.json'], 'import-unrecognized'],
     [['compare', 'tenant', '--policy', 'made-up/sign-ins.csv'], 'bad-request'],
-    [['compare', 'tenant', '--policy', 'off.json', '--user', 'nobody'], 'user-unknown'],
+    [['compare', 'tenant', '--policy', 'off.json', '--user', 'nobody'], 'user-not-found'],
     [['compare', 'tenant', '--rollout', 'everything'], 'usage-invalid'],
     [['import'], 'usage-invalid'],
     [['import', '--out', 'empty'], 'usage-invalid'],
@@ -154,14 +158,14 @@ describe('import and compare', { timeout: 30_000 }, () => {
     ],
   ])('%j is refused with %s', async (argv, code) => {
     const ended = await runHere([...argv, '--json'], { cwd });
-    expect([ended.code, jsonOf(ended)]).toMatchObject([2, { error: { code } }]);
+    expect([ended.code, parseOutput(ended)]).toMatchObject([2, { error: { code } }]);
   });
 
   it('the mapping that is printed is the one that is used', async () => {
     const { stdout } = await runHere(['import', '--show-mapping'], { cwd });
     writeFileSync(join(cwd, 'mapping.yaml'), stdout);
     const again = ['import', 'made-up/sign-ins.csv', '--mapping', 'mapping.yaml', '--out', 'again', '--json'];
-    expect(jsonOf(await runHere(again, { cwd }))).toMatchObject({ rows: 600, attempts: 360 });
+    expect(parseOutput(await runHere(again, { cwd }))).toMatchObject({ rows: 600, attempts: 360 });
     expect(existsSync(join(cwd, 'again/import.json'))).toBe(true);
   });
 });

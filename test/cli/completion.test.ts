@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/commands.ts';
-import { parserOf } from '../../src/cli/program.ts';
+import { createParser } from '../../src/cli/program.ts';
 import { publishedSchemas } from '../../src/cli/schema/schemas.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { runHere, testContext } from './command-context.ts';
@@ -50,7 +50,7 @@ describe('completion', () => {
   });
 
   it.each(nonEmpty(all))('completes the options of $name in bash: those of its parser, and no others', (command) => {
-    const { options } = parserOf(command, testContext());
+    const { options } = createParser(command, testContext());
     const names = [...options.flatMap(({ short, long }) => [short, long]), '-h', '--help'];
     expect(offeredByBash(command.name, '-').toSorted()).toEqual(names.filter((one) => one !== undefined).toSorted());
   });

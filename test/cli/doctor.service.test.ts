@@ -3,7 +3,7 @@ import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { freePort, kill, redisIsInstalled, startRedis } from '../forecast/redis-server.ts';
 import { postgresPrograms, runSql, startPostgres } from '../journal/postgres-server.ts';
 import { entryAt } from '../journal/stored-samples.ts';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
 const programs = postgresPrograms();
@@ -19,7 +19,7 @@ interface Check {
 /** The checks of store and queue, and the exit code. */
 async function services(argv: readonly string[], cwd = suiteFolder({})): Promise<{ code: number; checks: Check[] }> {
   const ended = await runHere(['doctor', '--json', '--port', '0', ...argv], { cwd });
-  const { checks } = jsonOf(ended) as { checks: Check[] };
+  const { checks } = parseOutput(ended) as { checks: Check[] };
   return { code: ended.code, checks: checks.filter(({ name }) => name === 'store' || name === 'queue') };
 }
 
@@ -56,16 +56,16 @@ describe('doctor: what runs beside the program', () => {
     });
   });
 
-  it('store-foreign: a database of another program is found, and one of its own opens', { timeout: 60_000 }, async ({
-    skip,
-  }) => {
+  it('store-unrecognized: a database of another program is found, and one of its own opens', {
+    timeout: 60_000,
+  }, async ({ skip }) => {
     if (programs === null) return skip('PostgreSQL is not installed, so this was not run');
     const server = await startPostgres(programs);
     onTestFinished(() => server.end());
     const [own, foreign] = [await server.database(), await server.database()];
     await runSql(foreign, 'CREATE TABLE invoices (id int)');
     expect(await services(['--db', own])).toMatchObject({ code: 0, checks: [{ name: 'store', ok: true }] });
-    expect((await services(['--db', foreign])).checks[0]?.message).toMatch(/^store-foreign/);
+    expect((await services(['--db', foreign])).checks[0]?.message).toMatch(/^store-unrecognized/);
   });
 
   it('queue-unreachable: a Redis that runs is told to answer', async ({ skip }) => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
 interface Diagnosis {
@@ -14,7 +14,7 @@ async function diagnosis(
   world: Parameters<typeof runHere>[1],
 ): Promise<Diagnosis & { code: number }> {
   const ended = await runHere(['doctor', '--json', '--port', '0', ...argv], world);
-  return { code: ended.code, ...(jsonOf(ended) as Diagnosis) };
+  return { code: ended.code, ...(parseOutput(ended) as Diagnosis) };
 }
 
 /** Names of the checks that found a fault; each must say what to do. */

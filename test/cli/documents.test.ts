@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { documentAnswer } from '../../src/contract/document-operations.ts';
+import { documentResponse } from '../../src/contract/document-operations.ts';
 import { locked } from '../documents/made-pdfs.ts';
 import { DocumentServer } from '../server/document-server.ts';
 import { runHere } from './command-context.ts';
@@ -39,7 +39,7 @@ describe('documents', () => {
     const added = stdout
       .trim()
       .split('\n')
-      .map((line) => documentAnswer.parse(JSON.parse(line)));
+      .map((line) => documentResponse.parse(JSON.parse(line)));
     expect(added).toMatchObject([
       { id: 1, title: 'Catalogue of instruments', public: true, owner: 'ada', tags: ['x'], pages: 3 },
       { id: 2, title: 'Report on the harbour', pages: 2 },

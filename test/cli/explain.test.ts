@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../machines/judge.ts';
-import { rulesets } from '../../machines/rulesets/register.ts';
+import { evaluate } from '../../machines/evaluate.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
 import { completeFacts } from '../../src/contract/attempt-facts.ts';
 import { factsSchema } from '../../src/contract/facts.schema.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
 const campaign = {
@@ -30,7 +30,7 @@ function verdictsOf(stdout: string): readonly Verdict[] {
 /** The verdict that the rules give, without the command in between. */
 function judged(value: unknown): Verdict {
   const { facts, ruleset } = completeFacts(factsSchema.parse(value));
-  return JSON.parse(JSON.stringify(judge(facts, rulesets.get(ruleset ?? 'seed') ?? expect.fail())));
+  return JSON.parse(JSON.stringify(evaluate(facts, rulesets.get(ruleset ?? 'seed') ?? expect.fail())));
 }
 
 describe('explain --facts', () => {
@@ -144,10 +144,10 @@ describe('explain --user', () => {
       'mfa-not-voice-or-sms',
     ],
   ])('%j: %s, %s', async (argv, outcome, reason) => {
-    expect(jsonOf(await runHere(['explain', ...argv, '--json']))).toMatchObject({ outcome, reason });
+    expect(parseOutput(await runHere(['explain', ...argv, '--json']))).toMatchObject({ outcome, reason });
   });
 
-  it('fixture-unknown: the message lists what there is', async () => {
+  it('fixture-not-found: the message lists what there is', async () => {
     const { code, stderr } = await runHere(['explain', '--user', 'nobody']);
     expect({ code, listed: stderr.includes('sms-user') }).toEqual({ code: 2, listed: true });
   });

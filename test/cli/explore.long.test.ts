@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { userFolder } from './user-folder.ts';
 
 function folderWith(files: Readonly<Record<string, string>>): string {
@@ -27,7 +27,7 @@ describe('explore', () => {
   it('explores the machine that is named, and prints counts, invariants and time', async () => {
     const ended = await runHere(['explore', 'sign-in', '--json']);
     expect(ended.code).toBe(0);
-    expect(jsonOf(ended)).toMatchObject({
+    expect(parseOutput(ended)).toMatchObject({
       holds: true,
       machines: [
         { machine: 'sign-in', states: 31, edges: 2015, events: 65, violations: [], elapsedMs: expect.any(Number) },
@@ -38,7 +38,7 @@ describe('explore', () => {
   it('judges every combination of eligibility by its name, and counts the verdicts', { timeout: 60_000 }, async () => {
     const ended = await runHere(['explore', 'eligibility', '--json']);
     expect(ended.code).toBe(0);
-    const { holds, machines, eligibility } = jsonOf(ended) as {
+    const { holds, machines, eligibility } = parseOutput(ended) as {
       readonly holds: boolean;
       readonly machines: readonly unknown[];
       readonly eligibility: readonly {
@@ -78,12 +78,12 @@ describe('explore', () => {
     const cwd = folderWith({ 'counter.ts': counter('context.count < 3') });
     const ended = await runHere(['explore', './counter.ts', '--json'], { cwd });
     expect(ended.code).toBe(0);
-    expect(jsonOf(ended)).toMatchObject({ machines: [{ machine: 'counter.ts', states: 4, edges: 4 }] });
+    expect(parseOutput(ended)).toMatchObject({ machines: [{ machine: 'counter.ts', states: 4, edges: 4 }] });
   });
 
   it('explores the example of the documentation', async () => {
     const ended = await runHere(['explore', 'docs/examples/basket.machine.ts', '--json']);
-    expect(jsonOf(ended)).toMatchObject({
+    expect(parseOutput(ended)).toMatchObject({
       holds: true,
       machines: [{ states: 7, edges: 28, invariants: [{ holds: true }] }],
     });

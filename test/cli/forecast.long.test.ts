@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PolicyVariant, SensitivityReport } from '../../src/contract/forecast-report.ts';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 
 const office = 'docs/examples/forecast/office.yaml';
 
@@ -19,7 +19,7 @@ describe('forecast', () => {
   it('prints the report of the shipped example, verified against the machines', async () => {
     const ended = await runHere(['forecast', office, '--users', '2000', '--verify', '20', '--json']);
     expect(ended.code).toBe(0);
-    expect(jsonOf(ended)).toMatchObject({
+    expect(parseOutput(ended)).toMatchObject({
       simulatedUsers: 2000,
       campaign: { method: 'vendorAuthenticator', snoozeDays: 3, limited: true },
       bands: null,
@@ -47,7 +47,7 @@ describe('forecast', () => {
 
   it('shows the time line of one user', async () => {
     const ended = await runHere(['forecast', office, '--user', '3', '--json']);
-    expect(jsonOf(ended)).toMatchObject({ user: 3, segment: 'field', attempts: expect.any(Array) });
+    expect(parseOutput(ended)).toMatchObject({ user: 3, segment: 'field', attempts: expect.any(Array) });
   });
 
   it.each([
@@ -73,7 +73,7 @@ describe('forecast', () => {
     const sweep = ['--sweep', 'snoozeDays=0,14', '--sweep', 'limited=true,false', '--sensitivity'];
     const ended = await runHere(['forecast', office, '--users', '4000', ...sweep, '--json']);
     expect(ended.code).toBe(0);
-    const { sweep: policies, sensitivity } = jsonOf(ended) as {
+    const { sweep: policies, sensitivity } = parseOutput(ended) as {
       readonly sweep: readonly PolicyVariant[];
       readonly sensitivity: SensitivityReport;
     };
@@ -117,14 +117,14 @@ describe('forecast', () => {
     expect(fitted.code).toBe(0);
     expect(fitted.stdout).toMatch(/days with a sign-in, all users +Kolmogorov-Smirnov +0\.0\d+ +good/);
     const ended = await runHere(['forecast', out, '--users', '2000', '--verify', '20', '--json']);
-    expect(jsonOf(ended)).toMatchObject({ simulatedUsers: 2000, verification: { difference: null } });
-    expect((await runHere(['forecast', '--fit', folder])).stderr).toContain('import-foreign');
+    expect(parseOutput(ended)).toMatchObject({ simulatedUsers: 2000, verification: { difference: null } });
+    expect((await runHere(['forecast', '--fit', folder])).stderr).toContain('import-unrecognized');
   }, 60_000);
 
   it('forecast-invalid: an unknown ruleset names those that there are', async () => {
     const ended = await runHere(['forecast', office, '--ruleset', 'none', '--json']);
     expect(ended.code).toBe(2);
-    expect(jsonOf(ended)).toMatchObject({ error: { code: 'forecast-invalid', problems: [{ place: 'ruleset' }] } });
+    expect(parseOutput(ended)).toMatchObject({ error: { code: 'forecast-invalid', problems: [{ place: 'ruleset' }] } });
   });
 
   it('usage-invalid: no file, and a user that is none', async () => {

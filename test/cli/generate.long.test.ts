@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSyn
 import { join, relative } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { userFolder } from './user-folder.ts';
 
 /** The files of a folder with their text. */
@@ -31,13 +31,13 @@ describe('generate', () => {
     const cwd = userFolder();
     const made = await runHere(['generate', '--days', '1', '--cover', 'states', '--out', 'made', '--json'], { cwd });
     expect(made.code).toBe(0);
-    const { certificate, files } = jsonOf(made) as Printed;
+    const { certificate, files } = parseOutput(made) as Printed;
     expect(certificate).toMatchObject({ complete: true, tests: files.length });
     expect(certificate.cost - certificate.lowerBound).toBe(certificate.gap);
     for (const driver of ['model', 'http']) {
       const ran = await runHere(['run', 'made', '--driver', driver, '--json'], { cwd });
       expect(ran.code, driver).toBe(0);
-      expect(jsonOf(ran)).toMatchObject({ summary: { passed: files.length, failed: 0, skipped: 0 } });
+      expect(parseOutput(ran)).toMatchObject({ summary: { passed: files.length, failed: 0, skipped: 0 } });
     }
   }, 60_000);
 
@@ -58,7 +58,7 @@ describe('generate', () => {
     await runHere(['generate', ...quick, ...formats, '--out', 'other'], { cwd });
     expect(contentsOf(join(cwd, 'one'))).toEqual(contentsOf(join(cwd, 'other')));
     const again = await runHere(['generate', ...quick, '--format', 'gherkin', '--out', 'one', '--json'], { cwd });
-    expect((jsonOf(again) as Printed).removed.length).toBeGreaterThan(10);
+    expect((parseOutput(again) as Printed).removed.length).toBeGreaterThan(10);
     expect(Object.keys(contentsOf(join(cwd, 'one')))).toEqual(['.nudgelab-generated.json', 'nudge-reasons.feature']);
   }, 30_000);
 
@@ -102,11 +102,11 @@ describe('generate', () => {
       cwd,
     });
     expect(made.code).toBe(0);
-    const { certificate, files } = jsonOf(made) as Printed;
+    const { certificate, files } = parseOutput(made) as Printed;
     const table = readFileSync(join(cwd, files.find((file) => file.endsWith('.csv')) ?? ''), 'utf8');
     expect((parse(table) as string[][]).length).toBe(certificate.tests + 1);
     const ran = await runHere(['run', 'made', '--json'], { cwd });
-    expect(jsonOf(ran)).toMatchObject({ summary: { passed: certificate.tests, failed: 0 } });
+    expect(parseOutput(ran)).toMatchObject({ summary: { passed: certificate.tests, failed: 0 } });
   }, 60_000);
 
   it('--combine: factors of a module of the user become a table in which every pair stands', async () => {
@@ -147,11 +147,11 @@ describe('generate', () => {
     expect(Object.keys(contentsOf(join(cwd, 'made')))).toEqual(['.nudgelab-generated.json', 'nudge-reasons.feature']);
   });
 
-  it('budget-too-small: nothing done in time is an error; what was done is kept and marked', async () => {
+  it('time-limit-too-short: nothing done in time is an error; what was done is kept and marked', async () => {
     const cwd = userFolder();
     const none = await runHere(['generate', '--budget', '1ms', '--out', 'made'], { cwd });
     expect(none.code).toBe(2);
-    expect(none.stderr).toContain('budget-too-small');
+    expect(none.stderr).toContain('time-limit-too-short');
     expect(existsSync(join(cwd, 'made'))).toBe(false);
   });
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'nudgelab-import-'));
 const rowsOf = { small: 20, large: 200 };
@@ -28,7 +28,7 @@ describe('files of an import', { timeout: 60_000 }, () => {
     const folder = mkdtempSync(join(cwd, 'in-'));
     writeFileSync(join(folder, file), made('small'));
     writeFileSync(join(folder, neighbour), made('large'));
-    const report = jsonOf(await runHere(['import', file, '--out', 'out', '--json'], { cwd: folder }));
+    const report = parseOutput(await runHere(['import', file, '--out', 'out', '--json'], { cwd: folder }));
     expect(report).toMatchObject({ rows: rowsOf.small });
   });
 
@@ -41,7 +41,7 @@ describe('files of an import', { timeout: 60_000 }, () => {
     }
     const attempts = async (name: string): Promise<unknown> => {
       const compared = await runHere(['compare', name, '--ruleset', '2026-09', '--json'], { cwd });
-      return (jsonOf(compared) as { readonly attempts: number }).attempts;
+      return (parseOutput(compared) as { readonly attempts: number }).attempts;
     };
     const { attempts: wanted } = JSON.parse(readFileSync(join(cwd, 'tenant[1]', 'import.json'), 'utf8')).report;
     expect(await attempts('tenant[1]')).toBe(wanted);

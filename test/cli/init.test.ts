@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
 describe('init', () => {
@@ -25,7 +25,7 @@ describe('init', () => {
 
   it('the scenario names its schema, and the schema is beside it', async () => {
     const cwd = suiteFolder({});
-    const { files } = jsonOf(await runHere(['init', '--json'], { cwd })) as { files: string[] };
+    const { files } = parseOutput(await runHere(['init', '--json'], { cwd })) as { files: string[] };
     expect(files).toContain('scenario.schema.json');
     expect(readFileSync(join(cwd, 'scenarios/first-prompt.yaml'), 'utf8')).toContain('$schema=../scenario.schema.json');
     expect(JSON.parse(readFileSync(join(cwd, 'scenario.schema.json'), 'utf8'))).toHaveProperty('$id');

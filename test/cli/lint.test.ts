@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, suiteFolder } from './suite-folder.ts';
 
 describe('lint', () => {
   it('a suite without a fault ends with 0 and says what it looked at, whether or not it would pass', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': failing });
     const ended = await runHere(['lint', '--json'], { cwd });
-    expect({ code: ended.code, ...(jsonOf(ended) as object) }).toMatchObject({ code: 0, scenarios: 1, problems: [] });
+    expect({ code: ended.code, ...(parseOutput(ended) as object) }).toMatchObject({
+      code: 0,
+      scenarios: 1,
+      problems: [],
+    });
     expect((await runHere(['lint'], { cwd })).stdout).toMatch(/^Nothing is wrong in 1 scenarios and \d\d fixtures/);
   });
 
@@ -39,7 +43,7 @@ describe('lint', () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing, [path]: text });
     const ended = await runHere(['lint', '--json'], { cwd });
     expect(ended.code).toBe(2);
-    expect(jsonOf(ended)).toMatchObject({ problems: [{ place }] });
+    expect(parseOutput(ended)).toMatchObject({ problems: [{ place }] });
   });
 
   it('scenario-invalid: no problem hides another one of the same file', async () => {
@@ -58,7 +62,7 @@ describe('lint', () => {
     ].join('\n');
     const patches = passing.replace('steps:', 'steps:\n  - setUser: { user: ada, methods: [fax] }');
     const cwd = suiteFolder({ 'scenarios/a.yaml': text, 'scenarios/b.yaml': patches });
-    const { problems } = jsonOf(await runHere(['lint', '--json'], { cwd })) as { problems: { place: string }[] };
+    const { problems } = parseOutput(await runHere(['lint', '--json'], { cwd })) as { problems: { place: string }[] };
     const lines = problems.map(({ place }) => place.split(':').slice(0, 2).join(':'));
     const ofFirst = [2, 2, 2, 4, 4, 5, 7, 8, 9, 10, 11].map((line) => `scenarios/a.yaml:${line}`);
     expect(lines.filter((line) => line.startsWith('scenarios/a')).sort()).toEqual(ofFirst.sort());
@@ -68,7 +72,7 @@ describe('lint', () => {
   it('scenario-invalid: a clock that would leave the calendar is told before anything runs', async () => {
     const late = passing.replace('steps:', 'steps:\n  - setClock: 9999-12-31\n  - advance: { days: 2 }');
     const ended = await runHere(['lint', '--json'], { cwd: suiteFolder({ 'scenarios/a.yaml': late }) });
-    expect({ code: ended.code, ...(jsonOf(ended) as object) }).toMatchObject({ code: 2, problems: [{}] });
+    expect({ code: ended.code, ...(parseOutput(ended) as object) }).toMatchObject({ code: 2, problems: [{}] });
   });
 
   it('scenario-empty: nothing to check is no success', async () => {

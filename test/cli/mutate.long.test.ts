@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 
 /** An empty folder of the test's own. */
 function folder(): string {
@@ -37,7 +37,7 @@ describe('mutate', () => {
       '--json',
     ]);
     expect(ended.code).toBe(0);
-    const report = jsonOf(ended) as Record<string, never>;
+    const report = parseOutput(ended) as Record<string, never>;
     expect(report).toMatchObject({
       complete: true,
       failing: [],
@@ -62,13 +62,13 @@ describe('mutate', () => {
     expect(readFileSync(join(written, file), 'utf8')).toContain('asks R13.5 before R13.4');
     const again = await runHere(['mutate', written, ...only]);
     expect(again.code).toBe(0);
-    expect(jsonOf(again)).toMatchObject({ summary: { survived: 0, undecided: 0, score: 1 } });
+    expect(parseOutput(again)).toMatchObject({ summary: { survived: 0, undecided: 0, score: 1 } });
   }, 120_000);
 
   it('keeps what was found when the budget ends, and says that it is incomplete', async () => {
     const ended = await runHere(['mutate', 'scenarios/scope', '--budget', '1', '--pairs', '1', '--json']);
     expect(ended.code).toBe(1);
-    expect(jsonOf(ended)).toMatchObject({ complete: expect.any(Boolean), scenarios: expect.any(Number) });
+    expect(parseOutput(ended)).toMatchObject({ complete: expect.any(Boolean), scenarios: expect.any(Number) });
   }, 60_000);
 
   it('usage-invalid: an operator that there is not, and a rule without mutants', async () => {
@@ -88,7 +88,7 @@ describe('shrink', () => {
     writeFileSync(join(here, 'failing.yaml'), failing);
     const ended = await runHere(['shrink', 'failing.yaml', '--json'], { cwd: here });
     expect(ended.code).toBe(0);
-    expect(jsonOf(ended)).toMatchObject({
+    expect(parseOutput(ended)).toMatchObject({
       from: 6,
       to: 2,
       isShortest: true,
@@ -111,12 +111,12 @@ describe('fuzz', () => {
   it('walks the model, and the mock server that it starts', async () => {
     const here = folder();
     const model = await runHere(['fuzz', '--driver', 'model', '--walks', '10', '--json'], { cwd: here });
-    expect([model.code, jsonOf(model)]).toMatchObject([0, { passed: 10, failure: null, complete: true }]);
+    expect([model.code, parseOutput(model)]).toMatchObject([0, { passed: 10, failure: null, complete: true }]);
     const http = await runHere(['fuzz', '--walks', '3', '--json'], { cwd: here });
-    expect([http.code, jsonOf(http)]).toMatchObject([0, { driver: 'http', passed: 3, failure: null }]);
+    expect([http.code, parseOutput(http)]).toMatchObject([0, { driver: 'http', passed: 3, failure: null }]);
   }, 60_000);
 
-  it('driver-unknown, server-unreachable: ends with 2', async () => {
+  it('driver-not-found, server-unreachable: ends with 2', async () => {
     expect((await runHere(['fuzz', '--driver', 'carrier-pigeon'])).code).toBe(2);
     expect((await runHere(['fuzz', '--url', 'http://localhost:1'])).code).toBe(2);
   }, 60_000);

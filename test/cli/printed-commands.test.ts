@@ -1,8 +1,8 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { wordsOf } from '../shell-words.ts';
-import { jsonOf, runHere } from './command-context.ts';
+import { splitShellWords } from '../shell-words.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { failing, suiteFolder } from './suite-folder.ts';
 
 /** A name that a shell would take apart. */
@@ -19,7 +19,7 @@ function folderWithToy(): string {
 
 /** Runs a printed command as a shell would, and returns its exit code. */
 async function codeOf(line: string, cwd: string): Promise<number> {
-  return (await runHere(wordsOf(line), { cwd })).code;
+  return (await runHere(splitShellWords(line), { cwd })).code;
 }
 
 describe('commands that are printed repeat what they say, whatever files are called', () => {
@@ -30,9 +30,9 @@ describe('commands that are printed repeat what they say, whatever files are cal
       ['fuzz', '--driver', 'toy', '--config', config, '--write', odd, '--walks', '50', '--json'],
       { cwd },
     );
-    const { failure } = jsonOf(ended) as { failure: { file: string; command: string; walkAgain: string } };
-    expect(wordsOf(failure.command)).toEqual(['run', failure.file, '--driver', 'toy', '--config', config]);
-    expect(wordsOf(failure.walkAgain)).toContain(config);
+    const { failure } = parseOutput(ended) as { failure: { file: string; command: string; walkAgain: string } };
+    expect(splitShellWords(failure.command)).toEqual(['run', failure.file, '--driver', 'toy', '--config', config]);
+    expect(splitShellWords(failure.walkAgain)).toContain(config);
     expect([await codeOf(failure.command, cwd), await codeOf(failure.walkAgain, cwd)]).toEqual([1, 1]);
   }, 120_000);
 
@@ -41,8 +41,8 @@ describe('commands that are printed repeat what they say, whatever files are cal
     writeFileSync(join(cwd, odd, 'b c.yaml'), failing);
     const config = `${odd}/nudgelab.config.json`;
     const ended = await runHere(['run', `${odd}/b c.yaml`, '--config', config, '--json', '--driver', 'model'], { cwd });
-    const { results } = jsonOf(ended) as { results: { command: string }[] };
-    expect(wordsOf(results[0]?.command ?? '')).toEqual([
+    const { results } = parseOutput(ended) as { results: { command: string }[] };
+    expect(splitShellWords(results[0]?.command ?? '')).toEqual([
       'run',
       `${odd}/b c.yaml`,
       '--driver',
@@ -54,10 +54,12 @@ describe('commands that are printed repeat what they say, whatever files are cal
 
   it('shrink: the file that it writes', async () => {
     const cwd = suiteFolder({ [`${odd}.yaml`]: failing });
-    const { command } = jsonOf(await runHere(['shrink', `${odd}.yaml`, '--driver', 'model', '--json'], { cwd })) as {
+    const { command } = parseOutput(
+      await runHere(['shrink', `${odd}.yaml`, '--driver', 'model', '--json'], { cwd }),
+    ) as {
       command: string;
     };
-    expect(wordsOf(command)).toEqual(['run', `${odd}.shrunk.yaml`, '--driver', 'model']);
+    expect(splitShellWords(command)).toEqual(['run', `${odd}.shrunk.yaml`, '--driver', 'model']);
     expect(await codeOf(command, cwd)).toBe(1);
   }, 60_000);
 
@@ -65,9 +67,9 @@ describe('commands that are printed repeat what they say, whatever files are cal
     const cwd = suiteFolder({});
     const { stdout } = await runHere(['init', odd], { cwd });
     const config = `${odd}/nudgelab.config.ts`;
-    expect(wordsOf(/Run it: +(.*)/.exec(stdout)?.[1] ?? '')).toEqual(['run', '--config', config]);
-    const [, , script = ''] = wordsOf(/As a package script: +(.*)/.exec(stdout)?.[1] ?? '');
+    expect(splitShellWords(/Run it: +(.*)/.exec(stdout)?.[1] ?? '')).toEqual(['run', '--config', config]);
+    const [, , script = ''] = splitShellWords(/As a package script: +(.*)/.exec(stdout)?.[1] ?? '');
     const [name, line = ''] = [script.slice(0, 'scripts.scenarios='.length), script.slice('scripts.scenarios='.length)];
-    expect([name, wordsOf(line)]).toEqual(['scripts.scenarios=', ['run', '--config', config]]);
+    expect([name, splitShellWords(line)]).toEqual(['scripts.scenarios=', ['run', '--config', config]]);
   });
 });

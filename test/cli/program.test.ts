@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/commands.ts';
 import { oldestNodeMajor } from '../../src/cli/oldest-node.ts';
-import { optionsOf, parserOf } from '../../src/cli/program.ts';
+import { createParser, listOptions } from '../../src/cli/program.ts';
 import { packageVersion } from '../../src/scenario/shipped.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { jsonOf, runHere, testContext } from './command-context.ts';
+import { parseOutput, runHere, testContext } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
 const all = await allCommands();
@@ -30,14 +30,14 @@ describe('the program', () => {
     expect(lines.length).toBeGreaterThan(1);
     for (const [name, ...argv] of lines) {
       const of = all.find((one) => one.name === name);
-      expect(() => of !== undefined && parserOf(of, testContext()).parse(argv, { from: 'user' })).not.toThrow();
+      expect(() => of !== undefined && createParser(of, testContext()).parse(argv, { from: 'user' })).not.toThrow();
       expect(of).toBeDefined();
     }
   });
 
   it.each(nonEmpty(all))('$name is given its options under the names that the parser uses', (command) => {
-    const names = parserOf(command, testContext()).options.map((option) => option.attributeName());
-    expect(names).toEqual(Object.keys(optionsOf(command)));
+    const names = createParser(command, testContext()).options.map((option) => option.attributeName());
+    expect(names).toEqual(Object.keys(listOptions(command)));
   });
 
   it('usage-invalid: no command at all shows the help as an error', async () => {
@@ -67,8 +67,8 @@ describe('the program', () => {
   it('usage-invalid: with --json the error is one object on the standard output', async () => {
     const ended = await runHere(['run', '--json', '--driver', 'bus'], { cwd: process.cwd() });
     expect(ended.code).toBe(2);
-    expect(jsonOf(ended)).toEqual({
-      error: { code: 'driver-unknown', message: expect.any(String), problems: [], action: expect.any(String) },
+    expect(parseOutput(ended)).toEqual({
+      error: { code: 'driver-not-found', message: expect.any(String), problems: [], action: expect.any(String) },
     });
   });
 

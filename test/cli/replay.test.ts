@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
 import { startEmbeddedServer } from '../../src/cli/run/embedded-server.ts';
 import type { RunningServer } from '../../src/server/start.ts';
-import { wordsOf } from '../shell-words.ts';
-import { jsonOf, runHere, testContext } from './command-context.ts';
+import { splitShellWords } from '../shell-words.ts';
+import { parseOutput, runHere, testContext } from './command-context.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'nudgelab-replay-'));
 let server: RunningServer;
@@ -55,22 +55,24 @@ describe('export and replay', () => {
     expect(
       await runHere(['export', '--url', baseUrl, '--sandbox', 'lab', '--out', 'lab.ndjson'], { cwd }),
     ).toMatchObject({ code: 0 });
-    const report = jsonOf(await runHere(['replay', 'lab.ndjson', '--json'], { cwd }));
+    const report = parseOutput(await runHere(['replay', 'lab.ndjson', '--json'], { cwd }));
     expect(report).toMatchObject({ file: 'lab.ndjson', same: true, steps: 3, users: 2, differences: [] });
     const again = await runHere(['replay', 'lab.ndjson', '--driver', 'model,http', '--json'], { cwd });
     expect(again.code).toBe(0);
-    expect(jsonOf(again)).toMatchObject({ same: true, results: [{ driver: 'model' }, { driver: 'http' }] });
+    expect(parseOutput(again)).toMatchObject({ same: true, results: [{ driver: 'model' }, { driver: 'http' }] });
     expect((await runHere(['replay', 'lab.ndjson'], { cwd })).stdout).toContain('SAME 3 steps');
   });
 
   it('the commands that are printed name the file as a shell reads it', async () => {
     const file = "a journey; it's.ndjson";
     const { stdout } = await runHere(['export', '--url', server.baseUrl, '--sandbox', 'lab', '--out', file], { cwd });
-    expect(wordsOf(/Fold it again: (.*)/.exec(stdout)?.[1] ?? '')).toEqual(['replay', file]);
-    const again = jsonOf(await runHere(['replay', file, '--driver', 'model', '--json'], { cwd })) as {
+    expect(splitShellWords(/Fold it again: (.*)/.exec(stdout)?.[1] ?? '')).toEqual(['replay', file]);
+    const again = parseOutput(await runHere(['replay', file, '--driver', 'model', '--json'], { cwd })) as {
       results: { command: string }[];
     };
-    expect(again.results.map(({ command }) => wordsOf(command))).toEqual([['replay', file, '--driver', 'model']]);
+    expect(again.results.map(({ command }) => splitShellWords(command))).toEqual([
+      ['replay', file, '--driver', 'model'],
+    ]);
   });
 
   it('the standard output and the route of the control API give the same journey', async () => {
@@ -87,7 +89,7 @@ describe('export and replay', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('line 11, step 8: reason');
     writeFileSync(join(cwd, 'cut.ndjson'), text.trimEnd().split('\n').slice(0, 4).join('\n'));
-    expect(jsonOf(await runHere(['replay', 'cut.ndjson', '--json'], { cwd }))).toMatchObject({
+    expect(parseOutput(await runHere(['replay', 'cut.ndjson', '--json'], { cwd }))).toMatchObject({
       error: { code: 'journey-damaged' },
     });
   });
@@ -102,7 +104,7 @@ describe('export and replay', () => {
     [['replay', 'lab.ndjson', '--walk'], 'usage-invalid'],
   ])('%j is refused with %s', async (argv, code) => {
     const ended = await runHere([...argv, '--json'], { cwd });
-    expect([ended.code, jsonOf(ended)]).toMatchObject([2, { error: { code } }]);
+    expect([ended.code, parseOutput(ended)]).toMatchObject([2, { error: { code } }]);
   });
 
   it('keys walk through it, forward and back, until q', async () => {

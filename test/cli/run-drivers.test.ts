@@ -6,7 +6,7 @@ import { nothingConfigured } from '../../src/cli/config.ts';
 import { isDriver } from '../../src/cli/config-values.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import type { RunReport } from '../../src/contract/result.ts';
-import { jsonOf, runHere, testContext } from './command-context.ts';
+import { parseOutput, runHere, testContext } from './command-context.ts';
 import ownConfig from './fixtures/own-driver/nudgelab.config.ts';
 import { passing, suiteFolder } from './suite-folder.ts';
 
@@ -65,7 +65,7 @@ describe('run: drivers of one’s own', () => {
     const allowed = await runHere(['run', '--driver', 'toy,model'], { cwd: ownDriver });
     expect([allowed.code, allowed.stdout.includes(said)]).toEqual([0, false]);
     const asData = await runHere(['run', '--driver', 'toy', '--no-skips', '--json'], { cwd: ownDriver });
-    expect([asData.code, (jsonOf(asData) as RunReport).summary.skipped]).toEqual([1, 1]);
+    expect([asData.code, (parseOutput(asData) as RunReport).summary.skipped]).toEqual([1, 1]);
   });
 
   it('a module may export the driver', async () => {
@@ -79,7 +79,7 @@ describe('run: drivers of one’s own', () => {
     expect(statuses(ended)).toEqual([['a.yaml', 'toy', 'passed', undefined]]);
   });
 
-  it('driver-unknown: the message lists what there is', async () => {
+  it('driver-not-found: the message lists what there is', async () => {
     const { code, stderr } = await runHere(['run', '--driver', 'bus'], { cwd: ownDriver });
     expect({ code, listed: stderr.includes('model, http, browser, toy') }).toEqual({ code: 2, listed: true });
   });
@@ -126,7 +126,7 @@ describe('run: drivers of one’s own', () => {
     await server.stdout.until((text) => text.includes('\n'));
     const { baseUrl, controlUrl } = JSON.parse(server.stdout.text) as { baseUrl: string; controlUrl: string };
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
-    const run = jsonOf(await runHere(['run', '--url', `${baseUrl}/`, '--json'], { cwd })) as RunReport;
+    const run = parseOutput(await runHere(['run', '--url', `${baseUrl}/`, '--json'], { cwd })) as RunReport;
     expect(run.results.map(({ driver, status }) => [driver, status])).toEqual([['http', 'passed']]);
     expect(await (await fetch(`${controlUrl}/health`)).json()).toEqual({ status: 'ok', sandboxes: 1 });
     server.stop();

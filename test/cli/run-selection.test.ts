@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { lastFailed, noteLastRun } from '../../src/cli/run/last-run.ts';
 import type { RunReport } from '../../src/contract/result.ts';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder, writeIn } from './suite-folder.ts';
 
 /** Ids that a run ran, in order. */
 async function idsOf(cwd: string, ...argv: string[]): Promise<readonly string[]> {
-  const { results } = jsonOf(await runHere(['run', '--json', ...argv], { cwd })) as RunReport;
+  const { results } = parseOutput(await runHere(['run', '--json', ...argv], { cwd })) as RunReport;
   return results.map(({ id }) => id.replace('scenarios/', ''));
 }
 
@@ -95,7 +95,9 @@ describe('run: which scenarios', () => {
       'tells.driver.mjs': driver,
       'scenarios/a.yaml': passing,
     });
-    const { results } = jsonOf(await runHere(['run', '--driver', 'tells', '--json', ...argv], { cwd })) as RunReport;
+    const { results } = parseOutput(
+      await runHere(['run', '--driver', 'tells', '--json', ...argv], { cwd }),
+    ) as RunReport;
     expect(results[0]?.message).toContain(told);
   });
 
@@ -111,7 +113,7 @@ describe('run: which scenarios', () => {
 
   it('the seed and the time-out of the command line win over those of a scenario', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
-    const { results } = jsonOf(
+    const { results } = parseOutput(
       await runHere(['run', '--json', '--seed', '9', '--timeout', '5000'], { cwd }),
     ) as RunReport;
     expect(results[0]).toMatchObject({ status: 'passed', command: expect.stringContaining('--seed 9 --timeout 5000') });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
 interface Report {
@@ -18,7 +18,7 @@ function suiteExpecting(page: string): string {
 
 async function run(cwd: string, argv: readonly string[]): Promise<{ code: number; report: Report }> {
   const ended = await runHere(['run', '--driver', 'browser', '--json', ...argv], { cwd });
-  return { code: ended.code, report: jsonOf(ended) as Report };
+  return { code: ended.code, report: parseOutput(ended) as Report };
 }
 
 describe('run --driver browser', { timeout: 30_000 }, () => {

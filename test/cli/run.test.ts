@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runReportSchema } from '../../src/contract/result.schema.ts';
 import type { RunReport } from '../../src/contract/result.ts';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder } from './suite-folder.ts';
 
 /** Runs with --json in a folder. Returns the exit code and the report, which must keep to its schema. */
 async function report(cwd: string, ...argv: string[]): Promise<{ code: number; report: RunReport }> {
   const ended = await runHere(['run', '--json', ...argv], { cwd });
-  const value = jsonOf(ended);
+  const value = parseOutput(ended);
   expect(runReportSchema.safeParse(value).error).toBeUndefined();
   return { code: ended.code, report: value as RunReport };
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedServer } from '../../src/cli/run/embedded-server.ts';
-import { ScenarioShelf } from '../../src/cli/run/scenario-shelf.ts';
+import { ScenarioCache } from '../../src/cli/run/scenario-cache.ts';
 import type { RunReport } from '../../src/contract/result.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { loadText } from '../../src/scenario/load.ts';
 import { allRows } from '../../src/scenario/scenario-files.ts';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder, writeIn } from './suite-folder.ts';
 
 /** What a run tells, without its times. */
@@ -19,7 +19,7 @@ async function told(cwd: string, ...argv: string[]): Promise<unknown> {
 }
 
 async function outcomes(cwd: string, ...argv: string[]): Promise<readonly string[]> {
-  const report = jsonOf(await runHere(['run', '--json', ...argv], { cwd })) as RunReport;
+  const report = parseOutput(await runHere(['run', '--json', ...argv], { cwd })) as RunReport;
   return report.results.map(({ id, status }) => `${id} ${status}`);
 }
 
@@ -41,7 +41,7 @@ describe('the shelf of read scenarios: what is told', () => {
   it('a scenario comes from the shelf as reading makes it, its plan shared by the rows', () => {
     const cwd = suiteFolder({});
     const { scenarios } = loadText('c.yaml', rows, new FixtureLibrary(['fixtures']));
-    const shelf = new ScenarioShelf(cwd, 'origin', 1);
+    const shelf = new ScenarioCache(cwd, 'origin', 1);
     const read = scenarios.map((scenario, index) => ({ row: index + 1, scenario, walked: index === 1 }));
     shelf.keep('c.yaml', rows, read);
     const taken = shelf.take('c.yaml', rows, allRows);
@@ -54,7 +54,7 @@ describe('the shelf of read scenarios: what is told', () => {
     const text = `${passing}  - getPolicy: {}\n    expect: { body: { count: .inf } }\n`;
     const [scenario] = loadText('a.yaml', text, new FixtureLibrary(['fixtures'])).scenarios;
     if (scenario === undefined) throw new Error('The scenario was not read.');
-    const shelf = new ScenarioShelf(cwd, 'origin', 1);
+    const shelf = new ScenarioCache(cwd, 'origin', 1);
     shelf.keep('a.yaml', text, [{ row: 1, scenario, walked: false }]);
     expect(shelf.take('a.yaml', text, allRows)).toBeNull();
   });
@@ -111,11 +111,11 @@ describe('the shelf of read scenarios: what is never stale', () => {
     const cwd = suiteFolder({});
     const { scenarios } = loadText('a.yaml', passing, new FixtureLibrary(['fixtures']));
     const read = scenarios.map((scenario) => ({ row: 1, scenario, walked: false }));
-    new ScenarioShelf(cwd, 'origin', 1).keep('a.yaml', passing, read);
-    expect(new ScenarioShelf(cwd, 'origin', 2).take('a.yaml', passing, allRows)).not.toBeNull();
-    expect(new ScenarioShelf(cwd, 'another', 1).take('a.yaml', passing, allRows)).toBeNull();
-    expect(new ScenarioShelf(cwd, 'origin', 1).take('b.yaml', passing, allRows)).toBeNull();
-    expect(new ScenarioShelf(cwd, 'origin', 1).take('a.yaml', `${passing}\n`, allRows)).toBeNull();
+    new ScenarioCache(cwd, 'origin', 1).keep('a.yaml', passing, read);
+    expect(new ScenarioCache(cwd, 'origin', 2).take('a.yaml', passing, allRows)).not.toBeNull();
+    expect(new ScenarioCache(cwd, 'another', 1).take('a.yaml', passing, allRows)).toBeNull();
+    expect(new ScenarioCache(cwd, 'origin', 1).take('b.yaml', passing, allRows)).toBeNull();
+    expect(new ScenarioCache(cwd, 'origin', 1).take('a.yaml', `${passing}\n`, allRows)).toBeNull();
   });
 
   it('an entry that is cut, changed, empty or of another form is passed over and written again', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { schemaFileName } from '../../src/cli/schema/print-schema.ts';
 import { publishedSchemas, schemaText } from '../../src/cli/schema/schemas.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
 const committed = join(import.meta.dirname, '../../docs/schemas');
@@ -25,7 +25,7 @@ describe('schema', () => {
   });
 
   it('without a name it lists them', async () => {
-    expect(jsonOf(await runHere(['schema', '--json']))).toEqual(names);
+    expect(parseOutput(await runHere(['schema', '--json']))).toEqual(names);
     const { stdout } = await runHere(['schema']);
     for (const name of nonEmpty(names)) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
   });

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nothingConfigured } from '../../src/cli/config.ts';
-import { makeSuiteDesk } from '../../src/cli/serve/suite/suite-desk.ts';
+import { createSuiteService } from '../../src/cli/serve/suite/suite-service.ts';
 import { shippedFixturesFolder } from '../../src/scenario/shipped.ts';
-import type { SuiteDesk } from '../../src/server/suite-desk.ts';
+import type { SuiteService } from '../../src/server/suite-service.ts';
 import { type ControlServer, type Reply, serveControl } from '../server/control-client.ts';
 import { testContext } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
@@ -25,7 +25,7 @@ const broken = passing.replace('tenant: app-enabled', 'tenat: app-enabled');
 
 interface Desk extends ControlServer {
   readonly cwd: string;
-  readonly desk: SuiteDesk;
+  readonly service: SuiteService;
 }
 
 /** A server that was given a folder of scenarios. */
@@ -34,9 +34,9 @@ async function deskWith(files: Readonly<Record<string, string>>, writable = fals
   mkdirSync(join(cwd, 'suite', 'deep'), { recursive: true });
   for (const [path, text] of Object.entries(files)) writeFileSync(join(cwd, 'suite', path), text);
   const config = { ...nothingConfigured, file: null, scenarios: [], fixtures: [shippedFixturesFolder] } as never;
-  const desk = makeSuiteDesk({ root: join(cwd, 'suite'), writable, config, context: testContext({ cwd }) });
-  onTestFinished(() => desk.close());
-  return { ...(await serveControl({ suite: desk })), cwd, desk };
+  const service = createSuiteService({ root: join(cwd, 'suite'), writable, config, context: testContext({ cwd }) });
+  onTestFinished(() => service.close());
+  return { ...(await serveControl({ suite: service })), cwd, service };
 }
 
 /** A run once it is over. */
@@ -73,8 +73,8 @@ describe('scenarios of a server', () => {
   });
 
   it('suite-file-unknown: a link that leads out of the folder is no file of it, to read, to list or to run', async () => {
-    const desk = await deskWith({ 'a.yaml': passing });
-    const { ask, cwd } = desk;
+    const service = await deskWith({ 'a.yaml': passing });
+    const { ask, cwd } = service;
     mkdirSync(join(cwd, 'elsewhere'));
     writeFileSync(join(cwd, 'elsewhere/secret.yaml'), `${passing}# secret\n`);
     symlinkSync(join(cwd, 'elsewhere/secret.yaml'), join(cwd, 'suite/linked.yaml'));
@@ -88,9 +88,9 @@ describe('scenarios of a server', () => {
     const { body: suite } = await ask('GET /suite');
     expect(suite.files.map(({ path }: { path: string }) => path)).toEqual(['a.yaml', 'within.yaml']);
     await ask('POST /runs', { files: ['linked.yaml', 'folder'] });
-    expect(await ended(desk, 'r1')).toMatchObject({ state: 'failed', error: { code: 'scenario-empty' } });
+    expect(await ended(service, 'r1')).toMatchObject({ state: 'failed', error: { code: 'scenario-empty' } });
     await ask('POST /runs', {});
-    expect(await ended(desk, 'r2')).toMatchObject({ state: 'ended', total: 2 });
+    expect(await ended(service, 'r2')).toMatchObject({ state: 'ended', total: 2 });
   });
 
   it.each([
@@ -133,11 +133,11 @@ describe('scenarios of a server', () => {
     },
   );
 
-  it('suite-locked: nothing is written unless the server was started so', async () => {
+  it('suite-read-only: nothing is written unless the server was started so', async () => {
     const { ask, cwd } = await deskWith({ 'a.yaml': passing });
     const { digest } = (await ask('GET /suite/file?path=a.yaml')).body;
     const { status, body } = await ask('PUT /suite/file', { path: 'a.yaml', text: failing, digest });
-    expect([status, body.error.code]).toEqual([403, 'suite-locked']);
+    expect([status, body.error.code]).toEqual([403, 'suite-read-only']);
     expect(readFileSync(join(cwd, 'suite/a.yaml'), 'utf8')).toBe(passing);
   });
 
@@ -208,10 +208,10 @@ describe('scenarios of a server', () => {
 
 describe('runs of a server', { timeout: 30_000 }, () => {
   it('R1: a run tells each result, the rules that it showed, and what it took of the machines', async () => {
-    const desk = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
-    const { status, body } = await desk.ask('POST /runs', {});
+    const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
+    const { status, body } = await service.ask('POST /runs', {});
     expect([status, body.id]).toEqual([201, 'r1']);
-    expect(await ended(desk, 'r1')).toMatchObject({
+    expect(await ended(service, 'r1')).toMatchObject({
       state: 'ended',
       total: 2,
       done: 2,
@@ -219,16 +219,16 @@ describe('runs of a server', { timeout: 30_000 }, () => {
       failed: 1,
       error: null,
     });
-    const { body: failures } = await desk.ask('GET /runs/r1/results?status=failed');
+    const { body: failures } = await service.ask('GET /runs/r1/results?status=failed');
     expect(failures).toMatchObject({ results: [{ id: 'suite/deep/b.yaml', place: 2 }], next: null });
-    const { body: told } = await desk.ask('GET /runs/r1/results/2');
+    const { body: told } = await service.ask('GET /runs/r1/results/2');
     expect(told.result.steps[0]).toMatchObject({ status: 'failed', line: 7, reason: null });
     expect(told.result.steps[0].rules.length).toBeGreaterThan(10);
-    const { body: coverage } = await desk.ask('GET /runs/r1/coverage');
+    const { body: coverage } = await service.ask('GET /runs/r1/coverage');
     expect(coverage.rules.find(({ id }: { id: string }) => id === 'R1').met).toBe(1);
-    const { body: charts } = await desk.ask('GET /runs/r1/charts');
+    const { body: charts } = await service.ask('GET /runs/r1/charts');
     const [nudge, signIn] = charts.machines;
-    const { body: model } = await desk.ask('GET /machines');
+    const { body: model } = await service.ask('GET /machines');
     const skip = model.machines[0].transitions.find(
       ({ event, to }: { event: string; to: string }) => event === 'prompt.skipped' && to === 'snoozed',
     );
@@ -240,22 +240,22 @@ describe('runs of a server', { timeout: 30_000 }, () => {
   it('the campaign is counted where an update of the policy was judged', async () => {
     const patch =
       '  - patchPolicy: { body: { registrationEnforcement: { authenticationMethodsRegistrationCampaign: { state: disabled } } } }\n';
-    const desk = await deskWith({ 'a.yaml': passing + patch });
-    await desk.ask('POST /runs', {});
-    await ended(desk, 'r1');
-    const { body } = await desk.ask('GET /runs/r1/charts');
+    const service = await deskWith({ 'a.yaml': passing + patch });
+    await service.ask('POST /runs', {});
+    await ended(service, 'r1');
+    const { body } = await service.ask('GET /runs/r1/charts');
     const campaign = body.machines.find(({ id }: { id: string }) => id === 'campaign');
     expect(campaign.measured).toBe('transitions');
     expect(campaign.states.find(({ id }: { id: string }) => id === 'disabled').times).toBe(1);
   });
 
   it('scenario-invalid: a file that cannot be read keeps the run from beginning, and the place is told', async () => {
-    const desk = await deskWith({ 'a.yaml': passing, 'b.yaml': broken });
-    await desk.ask('POST /runs', {});
-    const run = await ended(desk, 'r1');
+    const service = await deskWith({ 'a.yaml': passing, 'b.yaml': broken });
+    await service.ask('POST /runs', {});
+    const run = await ended(service, 'r1');
     expect(run).toMatchObject({ state: 'failed', done: 0, error: { code: 'scenario-invalid' } });
     expect(run.error.problems[0].place).toBe('suite/b.yaml:4:3');
-    expect(await desk.ask('GET /runs/r1/coverage')).toMatchObject({ status: 404 });
+    expect(await service.ask('GET /runs/r1/coverage')).toMatchObject({ status: 404 });
   });
 
   it.each([
@@ -265,17 +265,17 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     [{ covers: ['R1'] }, 2],
     [{ scenarios: ['suite/a.yaml'] }, 1],
   ])('of the suite runs what %j asks for', async (asked, total) => {
-    const desk = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
-    await desk.ask('POST /runs', asked);
-    expect(await ended(desk, 'r1')).toMatchObject({ total, done: total });
+    const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
+    await service.ask('POST /runs', asked);
+    expect(await ended(service, 'r1')).toMatchObject({ total, done: total });
   });
 
   it.each([{ files: ['nowhere'] }, { filter: 'nothing' }, { tags: ['none'] }])(
     'scenario-empty: %j leaves nothing to run, and nothing passes by doing nothing',
     async (asked) => {
-      const desk = await deskWith({ 'a.yaml': passing });
-      await desk.ask('POST /runs', asked);
-      expect(await ended(desk, 'r1')).toMatchObject({ state: 'failed', error: { code: 'scenario-empty' } });
+      const service = await deskWith({ 'a.yaml': passing });
+      await service.ask('POST /runs', asked);
+      expect(await ended(service, 'r1')).toMatchObject({ state: 'failed', error: { code: 'scenario-empty' } });
     },
   );
 
@@ -287,17 +287,17 @@ describe('runs of a server', { timeout: 30_000 }, () => {
 
   it('runs go one after the other; one that waits and one that goes on are cancelled', async () => {
     const rows = Array.from({ length: 2_000 }, (_, row) => `  - { n: ${row} }\n`).join('');
-    const desk = await deskWith({ 'many.yaml': passing.replace('given:', `examples:\n${rows}given:`) });
-    for (let started = 0; started < 3; started += 1) await desk.ask('POST /runs', {});
-    const { body: list } = await desk.ask('GET /runs');
+    const service = await deskWith({ 'many.yaml': passing.replace('given:', `examples:\n${rows}given:`) });
+    for (let started = 0; started < 3; started += 1) await service.ask('POST /runs', {});
+    const { body: list } = await service.ask('GET /runs');
     expect(list.runs.filter(({ state }: { state: string }) => state === 'running')).toHaveLength(1);
-    expect((await desk.ask('POST /runs/r3/cancel', {})).body.state).toBe('cancelled');
-    await expect.poll(async () => (await desk.ask('GET /runs/r1')).body.done).toBeGreaterThan(0);
-    await desk.ask('POST /runs/r1/cancel', {});
-    const first = await ended(desk, 'r1');
+    expect((await service.ask('POST /runs/r3/cancel', {})).body.state).toBe('cancelled');
+    await expect.poll(async () => (await service.ask('GET /runs/r1')).body.done).toBeGreaterThan(0);
+    await service.ask('POST /runs/r1/cancel', {});
+    const first = await ended(service, 'r1');
     expect(first.state).toBe('cancelled');
     expect(first.done).toBeLessThan(2_000);
-    expect((await ended(desk, 'r2')).passed).toBe(2_000);
+    expect((await ended(service, 'r2')).passed).toBe(2_000);
   });
 
   it('too-many-runs: more than ten do not wait', async () => {
@@ -310,10 +310,10 @@ describe('runs of a server', { timeout: 30_000 }, () => {
   });
 
   it('the stream of a run has every result once, resumes, and ends with the run', async () => {
-    const desk = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
-    await desk.ask('POST /runs', {});
+    const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
+    await service.ask('POST /runs', {});
     const eventsOf = async (headers: Record<string, string> = {}) => {
-      const text = await (await fetch(`${desk.controlUrl}/runs/r1/events`, { headers })).text();
+      const text = await (await fetch(`${service.controlUrl}/runs/r1/events`, { headers })).text();
       return text
         .split('\n')
         .filter((line) => line.startsWith('data:'))
@@ -326,19 +326,19 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     expect(resumed.flatMap(({ results }) => results)).toMatchObject([{ place: 2, status: 'failed' }]);
   });
 
-  it('run-unknown: a run that is not held is none', async () => {
+  it('run-not-found: a run that is not held is none', async () => {
     const { ask } = await deskWith({});
     for (const line of ['GET /runs/r9', 'GET /runs/r9/results', 'GET /runs/r9/charts', 'POST /runs/r9/cancel']) {
-      expect(await ask(line)).toMatchObject({ status: 404, body: { error: { code: 'run-unknown' } } });
+      expect(await ask(line)).toMatchObject({ status: 404, body: { error: { code: 'run-not-found' } } });
     }
   });
 
   it('not-found: evidence is what a failure names, and no other file', async () => {
-    const desk = await deskWith({ 'a.yaml': failing });
-    await desk.ask('POST /runs', {});
-    await ended(desk, 'r1');
+    const service = await deskWith({ 'a.yaml': failing });
+    await service.ask('POST /runs', {});
+    await ended(service, 'r1');
     for (const file of ['../../suite/a.yaml', 'a.yaml', '/etc/hosts']) {
-      const { status, body } = await desk.ask(`GET /runs/r1/evidence?file=${encodeURIComponent(file)}`);
+      const { status, body } = await service.ask(`GET /runs/r1/evidence?file=${encodeURIComponent(file)}`);
       expect([status, body.error.code]).toEqual([404, 'not-found']);
     }
   });
@@ -346,8 +346,8 @@ describe('runs of a server', { timeout: 30_000 }, () => {
 
 describe('a sign-in as a scenario', () => {
   it('R5: what was recorded is a scenario that passes by itself', async () => {
-    const desk = await deskWith({});
-    const sandbox = desk.sandboxes.get('default');
+    const service = await deskWith({});
+    const sandbox = service.sandboxes.get('default');
     await sandbox.directory.putTenant(
       {
         campaign: {
@@ -364,10 +364,10 @@ describe('a sign-in as a scenario', () => {
     await sandbox.signIns.completeMfa(id);
     await sandbox.clock.advance({ minutes: 5 });
     await sandbox.signIns.skip(id);
-    const { status, body } = await desk.ask(`GET ./sign-ins/${id}/scenario`);
+    const { status, body } = await service.ask(`GET ./sign-ins/${id}/scenario`);
     expect(status).toBe(200);
     expect(body.path).toBe(`journeys/default-${id}.yaml`);
-    const { body: tried } = await desk.ask('POST /suite/dry-run', { path: body.path, text: body.text });
+    const { body: tried } = await service.ask('POST /suite/dry-run', { path: body.path, text: body.text });
     expect(tried.problems).toEqual([]);
     expect(
       tried.results[0].steps.map(({ kind, status: held }: { kind: string; status: string }) => [kind, held]),
@@ -379,7 +379,7 @@ describe('a sign-in as a scenario', () => {
     expect(body.text).toContain('os: macos');
   });
 
-  it('sign-in-unknown: there is no scenario of a sign-in that is not held', async () => {
+  it('sign-in-not-found: there is no scenario of a sign-in that is not held', async () => {
     const { ask } = await deskWith({});
     expect(await ask('GET ./sign-ins/s99/scenario')).toMatchObject({ status: 404 });
   });

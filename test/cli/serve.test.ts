@@ -151,10 +151,10 @@ describe('serve', () => {
   });
 
   it.each([
-    [['--tenant', 'nowhere'], 'fixture-unknown'],
-    [['--users', 'nobody'], 'fixture-unknown'],
-    [['--clients', 'web-site,nobody'], 'fixture-unknown'],
-    [['--faults', 'bad-weather'], 'fixture-unknown'],
+    [['--tenant', 'nowhere'], 'fixture-not-found'],
+    [['--users', 'nobody'], 'fixture-not-found'],
+    [['--clients', 'web-site,nobody'], 'fixture-not-found'],
+    [['--faults', 'bad-weather'], 'fixture-not-found'],
     [['--db', join(import.meta.dirname, 'serve.test.ts')], 'store-corrupt'],
     [['--host', '203.0.113.7', '--control-key', 'a-key-that-nobody-guesses'], 'usage-invalid'],
   ])('%j ends with 2 and %s', async (argv, error) => {

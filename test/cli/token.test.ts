@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
-import { jsonOf, runHere, testContext } from './command-context.ts';
+import { parseOutput, runHere, testContext } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
 const path = 'v1.0/policies/authenticationMethodsPolicy';
@@ -38,7 +38,7 @@ describe('token', () => {
       ...['token', '--url', url, '--json', '--user', 'sms-user', '--permission', 'Policy.Read.All,Other'],
       ...['--role', 'Global Reader', '--expires', '60'],
     ]);
-    const answer = jsonOf(ended) as { access_token: string };
+    const answer = parseOutput(ended) as { access_token: string };
     expect(answer).toMatchObject({ token_type: 'Bearer', expires_in: 60 });
     expect(decodeJwt(answer.access_token)).toMatchObject({
       sub: 'sms-user',
@@ -55,9 +55,9 @@ describe('token', () => {
   });
 
   it.each([
-    [['--user', 'nobody'], 'user-unknown'],
+    [['--user', 'nobody'], 'user-not-found'],
     [['--user', 'sms-user', '--app', 'nightly'], 'bad-request'],
-    [['--sandbox', 'nowhere'], 'sandbox-unknown'],
+    [['--sandbox', 'nowhere'], 'sandbox-not-found'],
     [['--expires', '0'], 'usage-invalid'],
   ])('%j ends with 2 and %s', async (argv, error) => {
     const { code, stdout, stderr } = await runHere(['token', '--url', await servedAt(), ...argv]);

@@ -60,7 +60,7 @@ describe('a client of the control API', () => {
       .getUser({ sandbox: 'default', user: 'nobody' })
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ControlError);
-    expect(refused).toMatchObject({ status: 404, code: 'sandbox-unknown' });
+    expect(refused).toMatchObject({ status: 404, code: 'sandbox-not-found' });
     expect(String(refused)).toMatch(/^ControlError: GET \/sandboxes\/default\/users\/nobody returned 404: /);
     const invalid = api().createSandbox({ body: { id: 'No' } });
     await expect(invalid).rejects.toMatchObject({ code: 'bad-request', refusal: { problems: [{ place: 'body.id' }] } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { curveOf, type Machine, placedChart } from '../../console/src/model/chart-layout.ts';
+import { formatCurve, layoutChart, type Machine } from '../../console/src/model/chart-layout.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { serveControl } from '../server/control-client.ts';
 
@@ -11,7 +11,7 @@ async function machinesOf(): Promise<readonly Machine[]> {
 describe('the picture of a machine', () => {
   it('every state has a place of its own, and every transition an arrow', async () => {
     for (const machine of nonEmpty(await machinesOf())) {
-      const { states, arrows, width, height } = placedChart(machine);
+      const { states, arrows, width, height } = layoutChart(machine);
       expect(states.map(({ id }) => id)).toEqual(expect.arrayContaining(machine.states.map(({ id }) => id)));
       const pairs = states.flatMap((one, at) => states.slice(at + 1).map((other) => ({ one, other })));
       for (const { one, other } of nonEmpty(pairs)) {
@@ -32,15 +32,15 @@ describe('the picture of a machine', () => {
   });
 
   it('an arrow is one curve through its points', () => {
-    expect(curveOf([])).toBe('');
+    expect(formatCurve([])).toBe('');
     expect(
-      curveOf([
+      formatCurve([
         { x: 0, y: 0 },
         { x: 4, y: 8 },
       ]),
     ).toBe('M0 0L4 8');
     expect(
-      curveOf([
+      formatCurve([
         { x: 0, y: 0 },
         { x: 4, y: 8 },
         { x: 8, y: 8 },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type JsonSchema, wordsAt } from '../../console/src/editor/schema-words.ts';
-import { yamlPlace } from '../../console/src/editor/yaml-place.ts';
+import { type JsonSchema, wordsAt } from '../../console/src/editor/schema-terms.ts';
+import { yamlPlace } from '../../console/src/editor/yaml-location.ts';
 import { publishedSchemas } from '../../src/cli/schema/schemas.ts';
-import { stepKinds } from '../../src/contract/step-words.ts';
+import { stepKinds } from '../../src/contract/step-names.ts';
 
 const schema = publishedSchemas.get('scenario')?.document() as JsonSchema;
 const head = 'name: x\ngiven:\n  tenant: app-enabled\n  users:\n    ada: sms-user\nsteps:\n';

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { contentPixelsOf, type LongPlace, scrolledTo } from '../../console/src/parts/long-scroll.ts';
+import { getContentPixels, type LongPlace, scrolledTo } from '../../console/src/parts/long-scroll.ts';
 
 const long = { fullPixels: 44_000_000, boxPixels: 540 };
 const short = { fullPixels: 44_000, boxPixels: 540 };
 const start: LongPlace = { top: 0, fullTop: 0 };
-const contentEnd = contentPixelsOf(long) - long.boxPixels;
+const contentEnd = getContentPixels(long) - long.boxPixels;
 const fullEnd = long.fullPixels - long.boxPixels;
 
 describe('a list that is higher than a browser draws', () => {
   it('a list that is not goes pixel by pixel, whatever the step', () => {
-    expect(contentPixelsOf(short)).toBe(44_000);
+    expect(getContentPixels(short)).toBe(44_000);
     for (const top of [1, 539, 20_000, 43_460]) expect(scrolledTo(short, start, top)).toEqual({ top, fullTop: top });
   });
 

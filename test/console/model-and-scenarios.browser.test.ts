@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { nothingConfigured } from '../../src/cli/config.ts';
-import { makeSuiteDesk } from '../../src/cli/serve/suite/suite-desk.ts';
+import { createSuiteService } from '../../src/cli/serve/suite/suite-service.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { shippedFixturesFolder } from '../../src/scenario/shipped.ts';
-import type { SuiteDesk } from '../../src/server/suite-desk.ts';
+import type { SuiteService } from '../../src/server/suite-service.ts';
 import { testContext } from '../cli/command-context.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { setConsoleStage } from './console-stage.ts';
@@ -32,26 +32,26 @@ steps:
 const failing = passing.replace('outcome: skippable', 'outcome: required').replace('asked and skips', 'required');
 
 const folder = mkdtempSync(join(tmpdir(), 'nudgelab-suite-'));
-let desk: SuiteDesk;
+let service: SuiteService;
 
-function suiteDesk(): SuiteDesk {
+function suiteService(): SuiteService {
   mkdirSync(join(folder, 'suite/deep'), { recursive: true });
   writeFileSync(join(folder, 'suite/asked.yaml'), passing);
   writeFileSync(join(folder, 'suite/deep/required.yaml'), failing);
   const config = { ...nothingConfigured, file: null, scenarios: [], fixtures: [shippedFixturesFolder] };
   const context = { ...testContext({ cwd: folder }), env: process.env };
-  return makeSuiteDesk({ root: join(folder, 'suite'), writable: true, config, context });
+  return createSuiteService({ root: join(folder, 'suite'), writable: true, config, context });
 }
 
 const stage = setConsoleStage({
   name: 'model',
   given: { tenant, users },
   serverWith: () => {
-    desk = suiteDesk();
-    return { suite: desk };
+    service = suiteService();
+    return { suite: service };
   },
   afterServer: async () => {
-    await desk.close();
+    await service.close();
     rmSync(folder, { recursive: true });
   },
 });

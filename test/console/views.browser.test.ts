@@ -193,7 +193,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect([snoozes, snoozesLeft, nextPromptAtMs]).toEqual([1, 2, Date.parse('2026-01-07T08:00:00.000Z')]);
   });
 
-  it('R11.4: why a user is asked is judged anew with each knob, and matches what explain says', async () => {
+  it('R11.4: why a user is asked is judged anew with each input, and matches what explain says', async () => {
     await open('users/ada');
     const why = card('Explain verdict');
     await why.getByRole('status').getByText('Prompted; may skip (3 of 3 snoozes left)').waitFor();
@@ -333,7 +333,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('sandbox-unknown: an address of a sandbox that is not there says so', async () => {
+  it('sandbox-not-found: an address of a sandbox that is not there says so', async () => {
     await page.goto(`${stage.server.baseUrl}/_console/s/nowhere/overview`);
     await page.getByRole('alert').getByText('No such sandbox').waitFor();
     expect(await page.getByRole('alert').count()).toBe(1);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { nudgeMachine } from '../../machines/nudge.machine.ts';
-import { rules } from '../../machines/rules/register.ts';
+import { rules } from '../../machines/rules/rule-registry.ts';
 import { gateIds } from '../../machines/vocabulary.ts';
 import { assumptions } from '../../src/contract/assumptions.ts';
-import { describeObservation, type NudgeTransition, type Observation } from '../../src/contract/observation.ts';
+import { describeObservation, type NudgeTransition, type Observation } from '../../src/contract/coverage-evidence.ts';
 import { ruleCatalogue } from '../../src/contract/rule-catalogue.ts';
 
 const catalogued = [...ruleCatalogue, ...assumptions];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { boundedText } from '../../src/contract/bounded-text.ts';
 import { lookupOperations } from '../../src/contract/lookup-operations.ts';
-import { repositoryFiles } from '../house/repository.ts';
+import { repositoryFiles } from '../conventions/repository.ts';
 
 interface Check {
   readonly check: string;

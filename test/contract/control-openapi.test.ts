@@ -40,7 +40,7 @@ const fixed = [
   'post ./explain',
   'get ./sign-ins',
   'get ./sign-ins/{signIn}',
-  'post ./findings',
+  'post ./observations',
   'get ./journal',
   'get ./requests',
   'get ./events',
@@ -72,10 +72,10 @@ describe('control API document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('sandbox-unknown: every operation below a sandbox says so', () => {
+  test('sandbox-not-found: every operation below a sandbox says so', () => {
     const below = controlOperations.filter(({ path }) => path.startsWith('/sandboxes/{sandbox}'));
     expect(below.length).toBeGreaterThan(30);
-    expect(below.filter(({ errors }) => !errors.includes('sandbox-unknown'))).toEqual([]);
+    expect(below.filter(({ errors }) => !errors.includes('sandbox-not-found'))).toEqual([]);
   });
 
   test('unsupported-media-type: operations with a body alone answer 413 and 415', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { passkeyTypes } from '../../machines/vocabulary.ts';
-import { passkeyTypeOf, representativeAaguids } from '../../src/contract/aaguids.ts';
+import { findPasskeyType, representativeAaguids } from '../../src/contract/aaguids.ts';
 import { nonEmpty } from '../non-empty.ts';
 
 describe('AAGUIDs', () => {
@@ -8,12 +8,12 @@ describe('AAGUIDs', () => {
     expect(Object.keys(representativeAaguids).sort()).toEqual([...passkeyTypes].sort());
     for (const type of nonEmpty(passkeyTypes)) {
       expect(representativeAaguids[type]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-      expect(passkeyTypeOf(representativeAaguids[type])).toBe(type);
-      expect(passkeyTypeOf(representativeAaguids[type].toUpperCase())).toBe(type);
+      expect(findPasskeyType(representativeAaguids[type])).toBe(type);
+      expect(findPasskeyType(representativeAaguids[type].toUpperCase())).toBe(type);
     }
   });
 
   test('AAGUID: one that is not in the list has no type', () => {
-    expect(passkeyTypeOf('00000000-0000-0000-0000-000000000000')).toBeNull();
+    expect(findPasskeyType('00000000-0000-0000-0000-000000000000')).toBeNull();
   });
 });

@@ -12,7 +12,7 @@ describe('the error body of the policy API', () => {
     ['unauthenticated', 401, 'unauthenticated'],
     ['access-denied', 403, 'accessDenied'],
     ['not-found', 404, 'notFound'],
-    ['sandbox-unknown', 404, 'notFound'],
+    ['sandbox-not-found', 404, 'notFound'],
     ['method-not-allowed', 405, 'methodNotAllowed'],
     ['sandbox-exists', 409, 'conflict'],
     ['precondition-failed', 412, 'preconditionFailed'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../machines/judge.ts';
-import { rulesets } from '../../machines/rulesets/register.ts';
+import { evaluate } from '../../machines/evaluate.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
 import { completeFacts } from '../../src/contract/attempt-facts.ts';
 import { factsSchema } from '../../src/contract/facts.schema.ts';
@@ -246,7 +246,7 @@ describe('Facts: defaults', () => {
 describe('Verdict: fixed names', () => {
   const verdicts = [...rulesets.values()].map((ruleset) => ({
     ruleset,
-    verdict: judge(completeFacts(factsSchema.parse(everyKey)).facts, ruleset),
+    verdict: evaluate(completeFacts(factsSchema.parse(everyKey)).facts, ruleset),
   }));
 
   test.for(nonEmpty(verdicts))(
@@ -277,7 +277,7 @@ describe('Verdict: fixed names', () => {
     });
     const outcomes = [0, 3].flatMap((count) =>
       [...rulesets.values()].map((ruleset): Pick<Verdict, 'outcome' | 'reason'> => {
-        const { outcome, reason } = judge(completeFacts(factsSchema.parse(facts(count))).facts, ruleset);
+        const { outcome, reason } = evaluate(completeFacts(factsSchema.parse(facts(count))).facts, ruleset);
         return { outcome, reason };
       }),
     );

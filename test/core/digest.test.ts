@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { digestOf } from '../../src/core/digest.ts';
+import { computeDigest } from '../../src/core/digest.ts';
 
 describe('Digests', () => {
   test.for([
@@ -7,10 +7,12 @@ describe('Digests', () => {
     ['abc', 'ba7816bf8f01cfea'],
     ['{}', '44136fa355b3678a'],
   ] as const)('A26: the digest of "%s" is the first sixteen digits of its SHA-256: %s', ([text, digest]) => {
-    expect(digestOf(text)).toBe(digest);
+    expect(computeDigest(text)).toBe(digest);
   });
 
   test('A26: a digest is of the bytes of UTF-8', () => {
-    expect(digestOf('\u00e9')).toBe('4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c'.slice(0, 16));
+    expect(computeDigest('\u00e9')).toBe(
+      '4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c'.slice(0, 16),
+    );
   });
 });

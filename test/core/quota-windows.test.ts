@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  charged,
-  inTheWay,
+  findExceededWindow,
   nothingUsed,
   type QuotaUse,
+  recordQuotaUse,
   tightest,
   type WindowLimit,
   windowsAt,
@@ -20,7 +20,9 @@ const startMs = Date.parse('2026-01-31T23:58:00.000Z');
 
 /** Asks once; returns what is used then, and whether it was let through. */
 function ask(use: QuotaUse, limits: readonly WindowLimit[], nowMs: number, cost = 1): [QuotaUse, boolean] {
-  return inTheWay(use, limits, nowMs, cost) === null ? [charged(use, limits, nowMs, cost), true] : [use, false];
+  return findExceededWindow(use, limits, nowMs, cost) === null
+    ? [recordQuotaUse(use, limits, nowMs, cost), true]
+    : [use, false];
 }
 
 function askTimes(use: QuotaUse, limits: readonly WindowLimit[], nowMs: number, times: number): [QuotaUse, number] {
@@ -40,24 +42,27 @@ describe('the sliding minute', () => {
 
   test('L8: is exact to the millisecond after which the first charge has left', () => {
     const [use] = askTimes(nothingUsed, tokenLimits, startMs, 30);
-    expect(inTheWay(use, tokenLimits, startMs + 59_999, 1)).toMatchObject({
+    expect(findExceededWindow(use, tokenLimits, startMs + 59_999, 1)).toMatchObject({
       name: 'minute',
       resetMs: startMs + 60_000,
     });
-    expect(inTheWay(use, tokenLimits, startMs + 60_000, 1)).toBeNull();
+    expect(findExceededWindow(use, tokenLimits, startMs + 60_000, 1)).toBeNull();
   });
 
   test('L8: a charge that a set-back clock dates earlier finds those of the same minute', () => {
     const [use] = askTimes(nothingUsed, tokenLimits, startMs, 30);
-    expect(inTheWay(use, tokenLimits, startMs - 1, 1)).toMatchObject({ name: 'minute' });
-    expect(inTheWay(use, tokenLimits, startMs - 60_000, 1)).toBeNull();
+    expect(findExceededWindow(use, tokenLimits, startMs - 1, 1)).toMatchObject({ name: 'minute' });
+    expect(findExceededWindow(use, tokenLimits, startMs - 60_000, 1)).toBeNull();
   });
 
   test('L8: what was used stands when the clock comes back', () => {
     const [use] = askTimes(nothingUsed, tokenLimits, startMs, 30);
     const [earlier, passed] = askTimes(use, tokenLimits, startMs - 3_600_000, 40);
     expect(passed).toBe(30);
-    expect(inTheWay(earlier, tokenLimits, startMs, 1)).toMatchObject({ name: 'minute', resetMs: startMs + 60_000 });
+    expect(findExceededWindow(earlier, tokenLimits, startMs, 1)).toMatchObject({
+      name: 'minute',
+      resetMs: startMs + 60_000,
+    });
   });
 });
 
@@ -70,39 +75,42 @@ describe('a clock that is set back', () => {
       use = next;
     }
     for (let index = 0; index < 33; index += 1) {
-      expect(inTheWay(use, tokenLimits, startMs - 3_600_000 + index * 60_000, 1)).toMatchObject({ name: 'minute' });
+      expect(findExceededWindow(use, tokenLimits, startMs - 3_600_000 + index * 60_000, 1)).toMatchObject({
+        name: 'minute',
+      });
     }
   });
 
   test('L8: finds the charges of each of many months', () => {
     const months = Array.from({ length: 120 }, (_, index) => Date.UTC(2026, index, 1));
-    const use = months.reduce((soFar, atMs) => charged(soFar, [month], atMs, 1_000), nothingUsed);
-    for (const atMs of nonEmpty(months)) expect(inTheWay(use, [month], atMs, 1)).toMatchObject({ used: 1_000 });
-    expect(inTheWay(use, [month], Date.UTC(2026, 0, 1), 1)).toMatchObject({ resetMs: Date.UTC(2036, 0, 1) });
+    const use = months.reduce((soFar, atMs) => recordQuotaUse(soFar, [month], atMs, 1_000), nothingUsed);
+    for (const atMs of nonEmpty(months))
+      expect(findExceededWindow(use, [month], atMs, 1)).toMatchObject({ used: 1_000 });
+    expect(findExceededWindow(use, [month], Date.UTC(2026, 0, 1), 1)).toMatchObject({ resetMs: Date.UTC(2036, 0, 1) });
   });
 
   test('L9: the moment that is told is one at which the month lets the request through too', () => {
     const [februaryMs, marchMs] = [Date.UTC(2026, 1, 1), Date.UTC(2026, 2, 1)];
-    const spent = charged(charged(nothingUsed, [month], februaryMs, 1_000), [month], startMs, 1_000);
-    const waited = inTheWay(spent, tokenLimits, startMs, 1);
+    const spent = recordQuotaUse(recordQuotaUse(nothingUsed, [month], februaryMs, 1_000), [month], startMs, 1_000);
+    const waited = findExceededWindow(spent, tokenLimits, startMs, 1);
     expect(waited).toMatchObject({ name: 'month', resetMs: marchMs });
-    expect(inTheWay(spent, tokenLimits, marchMs, 1)).toBeNull();
+    expect(findExceededWindow(spent, tokenLimits, marchMs, 1)).toBeNull();
   });
 });
 
 describe('a charge above a limit', () => {
   test('L9: never passes, at no time', () => {
-    expect(inTheWay(nothingUsed, tokenLimits, startMs, 30)).toBeNull();
-    expect(inTheWay(nothingUsed, tokenLimits, startMs, 31)).toMatchObject({
+    expect(findExceededWindow(nothingUsed, tokenLimits, startMs, 30)).toBeNull();
+    expect(findExceededWindow(nothingUsed, tokenLimits, startMs, 31)).toMatchObject({
       name: 'minute',
       resetMs: Number.POSITIVE_INFINITY,
     });
-    expect(inTheWay(nothingUsed, [month, minute], startMs, 1_001)).toMatchObject({
+    expect(findExceededWindow(nothingUsed, [month, minute], startMs, 1_001)).toMatchObject({
       name: 'minute',
       resetMs: Number.POSITIVE_INFINITY,
     });
     const [full] = askTimes(nothingUsed, [day], startMs, 5);
-    expect(inTheWay(full, [day], startMs, 6)).toMatchObject({
+    expect(findExceededWindow(full, [day], startMs, 6)).toMatchObject({
       name: 'day',
       used: 5,
       resetMs: Number.POSITIVE_INFINITY,
@@ -113,29 +121,29 @@ describe('a charge above a limit', () => {
 describe('the calendar', () => {
   test('L8: the 1,000th request of a month passes, the 1,001st waits for the first of the next one', () => {
     let use = nothingUsed;
-    for (let index = 0; index < 1_000; index += 1) use = charged(use, tokenLimits, startMs - index * 61_000, 1);
-    expect(inTheWay(use, tokenLimits, startMs, 1)).toMatchObject({
+    for (let index = 0; index < 1_000; index += 1) use = recordQuotaUse(use, tokenLimits, startMs - index * 61_000, 1);
+    expect(findExceededWindow(use, tokenLimits, startMs, 1)).toMatchObject({
       name: 'month',
       resetMs: Date.parse('2026-02-01T00:00:00.000Z'),
     });
-    expect(inTheWay(use, tokenLimits, Date.parse('2026-02-01T00:00:00.000Z'), 1)).toBeNull();
+    expect(findExceededWindow(use, tokenLimits, Date.parse('2026-02-01T00:00:00.000Z'), 1)).toBeNull();
   });
 
   test('L8: a day ends at midnight UTC, and is found as it was left', () => {
     const midnightMs = Date.parse('2026-02-01T00:00:00.000Z');
     const [use] = askTimes(nothingUsed, [day], midnightMs - 1, 5);
-    expect(inTheWay(use, [day], midnightMs - 1, 1)).toMatchObject({ resetMs: midnightMs });
+    expect(findExceededWindow(use, [day], midnightMs - 1, 1)).toMatchObject({ resetMs: midnightMs });
     const [next, passed] = askTimes(use, [day], midnightMs, 9);
     expect(passed).toBe(5);
     // The day after is spent too, so that nothing passes before the one after that.
-    expect(inTheWay(next, [day], midnightMs - 1, 1)).toMatchObject({ resetMs: midnightMs + 86_400_000 });
+    expect(findExceededWindow(next, [day], midnightMs - 1, 1)).toMatchObject({ resetMs: midnightMs + 86_400_000 });
   });
 
   test('L9: the window with the least left is the one that is told, and the later one of two', () => {
     const [use] = askTimes(nothingUsed, tokenLimits, startMs, 3);
     expect(tightest(windowsAt(use, tokenLimits, startMs))).toMatchObject({ name: 'minute', remaining: 27 });
     const spent = Array.from({ length: 973 }).reduce<QuotaUse>(
-      (soFar, _, index) => charged(soFar, tokenLimits, startMs - (index + 1) * 61_000, 1),
+      (soFar, _, index) => recordQuotaUse(soFar, tokenLimits, startMs - (index + 1) * 61_000, 1),
       use,
     );
     expect(tightest(windowsAt(spent, tokenLimits, startMs))).toMatchObject({ name: 'month', remaining: 24 });
@@ -220,12 +228,12 @@ describe('against a list of all charges', () => {
           nowMs += Math.abs(moveMs);
           use = askTimes(use, tokenLimits, nowMs, asks)[0];
         }
-        const full = inTheWay(use, tokenLimits, nowMs, cost);
+        const full = findExceededWindow(use, tokenLimits, nowMs, cost);
         if (full === null) return;
         refused += 1;
         expect(full.resetMs).toBeGreaterThan(nowMs);
-        expect(inTheWay(use, tokenLimits, full.resetMs, cost)?.name).not.toBe(full.name);
-        expect(inTheWay(use, tokenLimits, full.resetMs - 1, cost)).not.toBeNull();
+        expect(findExceededWindow(use, tokenLimits, full.resetMs, cost)?.name).not.toBe(full.name);
+        expect(findExceededWindow(use, tokenLimits, full.resetMs - 1, cost)).not.toBeNull();
       }),
     );
     expect(refused).toBeGreaterThan(0);
@@ -237,7 +245,7 @@ describe('against a list of all charges', () => {
         let [use, nowMs] = [nothingUsed, startMs];
         for (const { moveMs, asks } of nonEmpty(steps)) {
           nowMs += moveMs;
-          use = charged(use, tokenLimits, nowMs, asks);
+          use = recordQuotaUse(use, tokenLimits, nowMs, asks);
           for (const { remaining, resetMs } of nonEmpty(windowsAt(use, tokenLimits, nowMs))) {
             expect(remaining).toBeGreaterThanOrEqual(0);
             expect(resetMs).toBeGreaterThan(nowMs);

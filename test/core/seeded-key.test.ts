@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { decode } from 'cborg';
 import { describe, expect, test } from 'vitest';
-import { algorithmOf, coseAlgorithms, coseKeyOf, type KeyAlgorithm } from '../../src/core/cose-key.ts';
+import { coseAlgorithms, getAlgorithm, type KeyAlgorithm, toCoseKey } from '../../src/core/cose-key.ts';
 import { seededBytes, seededCredential, seededKey } from '../../src/core/seeded-key.ts';
 import { nonEmpty } from '../non-empty.ts';
 
@@ -25,7 +25,7 @@ describe('keys from a seed', () => {
       const publicKey = createPublicKey({ key: { ...jwk }, format: 'jwk' });
       expect(verify(digest, Buffer.from('content'), publicKey, signature)).toBe(true);
       expect(verify(digest, Buffer.from('other'), publicKey, signature)).toBe(false);
-      expect(algorithmOf(jwk)).toBe(name);
+      expect(getAlgorithm(jwk)).toBe(name);
     },
   );
 
@@ -49,7 +49,7 @@ describe('keys from a seed', () => {
     'seeded-key: the COSE key of %s has the members that the standard names, in canonical form',
     (name) => {
       const jwk = seededKey('a device', name);
-      const members = decode(coseKeyOf(jwk), { useMaps: true, strict: true }) as Map<number, unknown>;
+      const members = decode(toCoseKey(jwk), { useMaps: true, strict: true }) as Map<number, unknown>;
       const expected = Object.entries(coseMembers[name]).map(([member, value]) => [
         Number(member),
         typeof value === 'string' ? new Uint8Array(Buffer.from(Reflect.get(jwk, value), 'base64url')) : value,

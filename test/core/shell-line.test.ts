@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { optionWords, shellLine, shellQuoted } from '../../src/core/shell-line.ts';
-import { wordsOf } from '../shell-words.ts';
+import { splitShellWords } from '../shell-words.ts';
 
 const odd = [
   '',
@@ -25,7 +25,12 @@ const odd = [
 
 describe('shell lines', () => {
   test.for(odd)('%j is read back by a shell as the one word that it is', (word) => {
-    expect(wordsOf(shellLine('nudgelab', ['run', word, '--config', word]))).toEqual(['run', word, '--config', word]);
+    expect(splitShellWords(shellLine('nudgelab', ['run', word, '--config', word]))).toEqual([
+      'run',
+      word,
+      '--config',
+      word,
+    ]);
   });
 
   test.for(['scenarios/a.yaml#2', 'http://localhost:3000/s/lab', '--driver', '1/4', 'R5,R6', '0:3:1'])(

@@ -6,7 +6,7 @@ import { driver, OwnDriver } from '../../docs/examples/own-driver.ts';
 import { suiteFiles } from '../../src/cli/init/suite-files.ts';
 import { type Driver, FixtureLibrary, loadScenarios, ModelDriver, runSuite, scenarioFiles } from '../../src/index.ts';
 import { loadText } from '../../src/scenario/load.ts';
-import { blocksOf, pageAt, pages } from './markdown.ts';
+import { listBlocks, pageAt, pages } from './markdown.ts';
 
 const top = fileURLToPath(new URL('../../', import.meta.url));
 const fixtures = new FixtureLibrary([`${top}fixtures`]);
@@ -16,7 +16,7 @@ const options = { workers: 4, bail: false, repeat: 1, coverage: true };
 const printed = pages()
   .filter(({ path }) => path.startsWith('docs/'))
   .flatMap(({ path, text }) =>
-    blocksOf(text)
+    listBlocks(text)
       .filter((block) => block.language === 'yaml' && block.text.startsWith('name:'))
       .map((block) => ({ place: `${path}:${block.line}`, text: block.text })),
   );
@@ -35,7 +35,7 @@ describe('docs: scenarios on pages', () => {
   });
 
   test('docs: the README prints the scenario that `nudgelab init` writes', () => {
-    const block = blocksOf(pageAt('README.md').text).find(({ language }) => language === 'yaml');
+    const block = listBlocks(pageAt('README.md').text).find(({ language }) => language === 'yaml');
     const written = suiteFiles('').find(({ path }) => path.startsWith('scenarios/'));
     expect(written?.text.replaceAll(/^#.*\n/gm, '')).toBe(block?.text);
   });

@@ -1,4 +1,4 @@
-import { readTextFiles, repositoryFiles, type TextFile } from '../house/repository.ts';
+import { readTextFiles, repositoryFiles, type TextFile } from '../conventions/repository.ts';
 
 /** A fenced block of a page. */
 export interface Block {
@@ -30,7 +30,7 @@ export function pageAt(path: string): TextFile {
 }
 
 /** The fenced blocks of a text, without the indentation that a list gives them. */
-export function blocksOf(text: string): readonly Block[] {
+export function listBlocks(text: string): readonly Block[] {
   return [...text.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```$/gm)].map((found) => {
     const [, indent = '', language = '', body = ''] = found;
     const line = text.slice(0, found.index).split('\n').length + 1;
@@ -39,7 +39,7 @@ export function blocksOf(text: string): readonly Block[] {
 }
 
 /** The links of a text to other places of the repository; those to the world outside are left out. */
-export function linksOf(text: string): readonly Link[] {
+export function listLinks(text: string): readonly Link[] {
   return withoutBlocks(text)
     .split('\n')
     .flatMap((row, index) =>
@@ -49,7 +49,7 @@ export function linksOf(text: string): readonly Link[] {
 }
 
 /** Files and folders that a text names as code, from the repository's top. */
-export function pathsOf(text: string): readonly Link[] {
+export function listPaths(text: string): readonly Link[] {
   return withoutBlocks(text)
     .split('\n')
     .flatMap((row, index) =>
@@ -60,7 +60,7 @@ export function pathsOf(text: string): readonly Link[] {
 }
 
 /** The anchors that headings make, as a forge makes them. */
-export function anchorsOf(text: string): ReadonlySet<string> {
+export function listAnchors(text: string): ReadonlySet<string> {
   const headings = [...withoutBlocks(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
   return new Set(
     headings.map((heading) =>

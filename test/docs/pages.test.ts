@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/cli/config.schema.ts';
 import { expectSchema, scenarioHeadSchema } from '../../src/contract/scenario.schema.ts';
-import { pageNames, stepKinds } from '../../src/contract/step-words.ts';
+import { pageNames, stepKinds } from '../../src/contract/step-names.ts';
 import { errorTable } from '../../src/core/errors.ts';
-import type { TextFile } from '../house/repository.ts';
+import type { TextFile } from '../conventions/repository.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { anchorsOf, linksOf, pageAt, pages, pathsOf } from './markdown.ts';
+import { listAnchors, listLinks, listPaths, pageAt, pages } from './markdown.ts';
 
 const top = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -27,8 +27,8 @@ describe.for(nonEmpty(pages().map(({ path }) => path)))('docs: %s', (path) => {
 describe('docs: the pages together', () => {
   test('docs: the checks have read pages with links and paths', () => {
     expect(pages().length).toBeGreaterThan(10);
-    expect(pages().flatMap(({ text }) => linksOf(text)).length).toBeGreaterThan(20);
-    expect(pages().flatMap(({ text }) => pathsOf(text)).length).toBeGreaterThan(50);
+    expect(pages().flatMap(({ text }) => listLinks(text)).length).toBeGreaterThan(20);
+    expect(pages().flatMap(({ text }) => listPaths(text)).length).toBeGreaterThan(50);
   });
 
   test('docs: a page is reached from the README by links alone', () => {
@@ -37,7 +37,7 @@ describe('docs: the pages together', () => {
     for (const path of queue) {
       if (reached.has(path) || !path.endsWith('.md')) continue;
       reached.add(path);
-      queue.push(...linksOf(pageAt(path).text).map(({ target }) => resolved(path, target).file));
+      queue.push(...listLinks(pageAt(path).text).map(({ target }) => resolved(path, target).file));
     }
     expect(
       pages()
@@ -111,16 +111,16 @@ function manifest(path: string): Manifest {
 }
 
 function brokenLinks({ path, text }: TextFile): readonly string[] {
-  return linksOf(text).flatMap(({ target, line }) => {
+  return listLinks(text).flatMap(({ target, line }) => {
     const { file, anchor } = resolved(path, target);
     if (!existsSync(join(top, file))) return [`${path}:${line} leads to ${file}, which is not there`];
-    if (anchor === '' || anchorsOf(pageAt(file).text).has(anchor)) return [];
+    if (anchor === '' || listAnchors(pageAt(file).text).has(anchor)) return [];
     return [`${path}:${line} leads to #${anchor}, and ${file} has no such heading`];
   });
 }
 
 function missingPaths({ path, text }: TextFile): readonly string[] {
-  return pathsOf(text)
+  return listPaths(text)
     .filter(({ target }) => !existsSync(join(top, target)))
     .map(({ target, line }) => `${path}:${line} names ${target}, which is not there`);
 }

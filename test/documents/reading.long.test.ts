@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { imageSizes } from '../../src/contract/document.schema.ts';
 import { imageSidePixelsMax, pagesDrawnAhead } from '../../src/contract/document-limits.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
+import { DocumentFileStore, type FileStoreOptions } from '../../src/documents/document-file-store.ts';
 import { readDocument } from '../../src/documents/document-reader.ts';
-import { DocumentShelf, type ShelvingOptions } from '../../src/documents/document-shelf.ts';
 import { nonEmpty } from '../non-empty.ts';
 import {
   bomb,
@@ -27,18 +27,18 @@ import {
 const fixtures = new URL('../../fixtures/documents/', import.meta.url);
 
 let folder: string;
-let shelf: DocumentShelf;
+let shelf: DocumentFileStore;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'nudgelab-test-'));
-  shelf = new DocumentShelf(folder);
+  shelf = new DocumentFileStore(folder);
 });
 
 afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function take(bytes: Uint8Array, options: Partial<ShelvingOptions> = {}): ReturnType<DocumentShelf['take']> {
+function take(bytes: Uint8Array, options: Partial<FileStoreOptions> = {}): ReturnType<DocumentFileStore['take']> {
   return shelf.take(Readable.from([bytes]), { webp: false, ...options });
 }
 
@@ -127,7 +127,7 @@ describe('Reading PDFs', () => {
     string,
     () => Uint8Array | Promise<Uint8Array>,
     ErrorCode,
-    Partial<ShelvingOptions>,
+    Partial<FileStoreOptions>,
   ])[] = [
     ['no bytes', () => new Uint8Array(), 'document-unreadable', {}],
     ['no PDF', () => Buffer.from('a text that is no PDF'), 'document-unreadable', {}],
@@ -213,13 +213,13 @@ describe('Reading PDFs', () => {
     expect(existsSync(await shelf.image(digest, { page: 1, pages, size: 'small', webp: false }))).toBe(true);
   });
 
-  test('document-cancelled: whoever cancels finds nothing left, and the next file is read', async () => {
+  test('document-canceled: whoever cancels finds nothing left, and the next file is read', async () => {
     const cancelled = new AbortController();
     const onProgress = ({ page }: { readonly page: number }): void => {
       if (page === 3) cancelled.abort();
     };
     const reading = take(await manyPages(400), { signal: cancelled.signal, onProgress });
-    await expect(reading).rejects.toMatchObject({ code: 'document-cancelled' });
+    await expect(reading).rejects.toMatchObject({ code: 'document-canceled' });
     expect(readdirSync(folder)).toEqual([]);
     expect((await take(fixture('ghostscript-harbour.pdf'))).pages).toBe(2);
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { rulesets } from '../../machines/rulesets/register.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import { type ForecastInput, forecastSchema } from '../../src/contract/forecast.schema.ts';
 import { type CompiledForecast, compileForecast } from '../../src/forecast/compile-forecast.ts';
 

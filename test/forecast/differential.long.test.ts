@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toldByKernel, toldByMachines, verifyKernel } from '../../src/forecast/verify.ts';
+import { kernelAttempts, machineAttempts, verifyKernel } from '../../src/forecast/verify.ts';
 import { anyTenant, compiled, officeTenant } from './descriptions.ts';
 
 describe('the kernel against the machines', () => {
@@ -8,8 +8,8 @@ describe('the kernel against the machines', () => {
     const forecast = compiled(officeTenant);
     let prompts = 0;
     for (let user = 0; user < 300; user += 1) {
-      const expected = toldByMachines(forecast, 7, user);
-      expect(toldByKernel(forecast, 7, user)).toEqual(expected);
+      const expected = machineAttempts(forecast, 7, user);
+      expect(kernelAttempts(forecast, 7, user)).toEqual(expected);
       prompts += expected.filter(({ answer }) => answer !== null).length;
     }
     expect(prompts).toBeGreaterThan(500);
@@ -20,7 +20,7 @@ describe('the kernel against the machines', () => {
       fc.property(anyTenant, fc.integer({ min: 0, max: 2 ** 32 - 1 }), (description, seed) => {
         const forecast = compiled(description);
         for (const user of [0, 1, 2, 3_999_999_999]) {
-          expect(toldByKernel(forecast, seed, user)).toEqual(toldByMachines(forecast, seed, user));
+          expect(kernelAttempts(forecast, seed, user)).toEqual(machineAttempts(forecast, seed, user));
         }
       }),
       { numRuns: 60 },

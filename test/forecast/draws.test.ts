@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { answerPaths, pathWeights } from '../../src/forecast/answer-paths.ts';
-import { minuteOf } from '../../src/forecast/day-of-attempts.ts';
+import { answerPaths, pathWeights } from '../../src/forecast/action-paths.ts';
+import { getMinute } from '../../src/forecast/day-of-attempts.ts';
 import { fixedHour, fixedMinute, hourBits } from '../../src/forecast/forecast-tables.ts';
 
 /** Tables whose first segment has one hour alone. */
-function tablesOf(hour: number): Parameters<typeof minuteOf>[0] {
+function tablesOf(hour: number): Parameters<typeof getMinute>[0] {
   return {
     hourThresholds: new Uint16Array(2 ** hourBits).fill(0x7fff),
     hourOutcomes: new Uint16Array(2 ** hourBits).fill(hour | (hour << 8)),
@@ -18,7 +18,7 @@ describe('the minute that a word draws', () => {
     [23, 1_380, 1_424],
     [fixedHour, fixedMinute, fixedMinute],
   ])('in hour %i the first is %i and the last is %i', (hour, first, last) => {
-    expect([minuteOf(tablesOf(hour), 0, 0), minuteOf(tablesOf(hour), 0, 0xfff)]).toEqual([first, last]);
+    expect([getMinute(tablesOf(hour), 0, 0), getMinute(tablesOf(hour), 0, 0xfff)]).toEqual([first, last]);
   });
 });
 

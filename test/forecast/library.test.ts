@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type ForecastInput, type ForecastReport, forecast, NudgeLabError } from '../../src/index.ts';
-import { jsonOf, runHere } from '../cli/command-context.ts';
+import { parseOutput, runHere } from '../cli/command-context.ts';
 
 const file = 'docs/examples/forecast/office.yaml';
 const office = parse(readFileSync(file, 'utf8')) as ForecastInput;
@@ -22,7 +22,7 @@ describe('the forecast of the library', { timeout: 30_000 }, () => {
       onProgress: (share) => told.push(share),
     });
     expect(await forecast(office, { users: 3_000, seeds: 3, threads: 2 })).toEqual(report);
-    const printed = jsonOf(await runHere(['forecast', file, '--users', '3000', '--seeds', '3', '--json']));
+    const printed = parseOutput(await runHere(['forecast', file, '--users', '3000', '--seeds', '3', '--json']));
     expect(printed).toMatchObject(JSON.parse(JSON.stringify(report)) as object);
     expect(report.daily).toHaveLength(90);
     expect(report.bands?.asked.high).toHaveLength(90);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { counterLayout } from '../../src/forecast/counters.ts';
 import { simulateUsers } from '../../src/forecast/kernel.ts';
-import { controls, partitionsOf, type SharedWork, workThrough } from '../../src/forecast/partition-work.ts';
+import { controls, countPartitions, type SharedWork, workThrough } from '../../src/forecast/partition-work.ts';
 import { digestOfUsers } from '../../src/forecast/population-digest.ts';
 import { compiled, officeTenant } from './descriptions.ts';
 
@@ -32,7 +32,7 @@ function atOnce(seed: number) {
 
 describe('partitions of a forecast', () => {
   it('the last one may be smaller', () => {
-    expect([1, 99, 100, 101, 250].map((users) => partitionsOf({ users, partitionUsers: 100 }))).toEqual([
+    expect([1, 99, 100, 101, 250].map((users) => countPartitions({ users, partitionUsers: 100 }))).toEqual([
       1, 1, 1, 2, 3,
     ]);
   });

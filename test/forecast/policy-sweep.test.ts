@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { forecastSchema } from '../../src/contract/forecast.schema.ts';
-import { markUnbeaten, sweptDescriptions } from '../../src/forecast/policy-sweep.ts';
+import { markParetoOptimal, sweptDescriptions } from '../../src/forecast/policy-sweep.ts';
 import { officeTenant } from './descriptions.ts';
 
 const description = forecastSchema.parse(officeTenant);
@@ -91,9 +91,9 @@ describe('policies that no other one beats', () => {
   function unbeatenOf(...figures: readonly (readonly [registeredShare: number, promptsPerUser: number])[]) {
     const variants = figures.map(([registeredShare, promptsPerUser]) => ({
       ...policy,
-      figures: { registeredShare, promptsPerUser } as Parameters<typeof markUnbeaten>[0][number]['figures'],
+      figures: { registeredShare, promptsPerUser } as Parameters<typeof markParetoOptimal>[0][number]['figures'],
     }));
-    return markUnbeaten(variants).map(({ unbeaten }) => unbeaten);
+    return markParetoOptimal(variants).map(({ unbeaten }) => unbeaten);
   }
 
   it.each<[what: string, figures: (readonly [number, number])[], unbeaten: boolean[]]>([
@@ -143,7 +143,9 @@ describe('policies that no other one beats', () => {
   });
 
   it('everything else of a policy stays', () => {
-    const figures = { registeredShare: 1, promptsPerUser: 1 } as Parameters<typeof markUnbeaten>[0][number]['figures'];
-    expect(markUnbeaten([{ ...policy, figures }])).toEqual([{ ...policy, figures, unbeaten: true }]);
+    const figures = { registeredShare: 1, promptsPerUser: 1 } as Parameters<
+      typeof markParetoOptimal
+    >[0][number]['figures'];
+    expect(markParetoOptimal([{ ...policy, figures }])).toEqual([{ ...policy, figures, unbeaten: true }]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { forecastSchema } from '../../src/contract/forecast.schema.ts';
-import { movableInputs, movedFactors } from '../../src/forecast/sensitivity.ts';
+import { movableInputs, sensitivityFactors } from '../../src/forecast/sensitivity.ts';
 import { officeTenant } from './descriptions.ts';
 
 const answers = {
@@ -41,7 +41,7 @@ function answersOf({ everyone }: typeof description): Answers {
 describe('the inputs of a sensitivity', () => {
   it('there are five, moved by a fifth to both sides', () => {
     expect(movableInputs).toHaveLength(5);
-    expect(movedFactors).toEqual({ low: 0.8, high: 1.2 });
+    expect(sensitivityFactors).toEqual({ low: 0.8, high: 1.2 });
   });
 
   it('a factor of one moves nothing', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { weekdays } from '../../src/contract/forecast.schema.ts';
 import { forecast } from '../../src/forecast/forecast-once.ts';
-import { toldByKernel } from '../../src/forecast/verify.ts';
+import { kernelAttempts } from '../../src/forecast/verify.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { compiled, everybodyAsked } from './descriptions.ts';
 
@@ -32,7 +32,7 @@ describe('days of the week', () => {
   test.for(nonEmpty(weekdays.flatMap((weekday) => starts.map((start) => [weekday, start] as const))))(
     'who signs in on each %s alone is met on those, when a forecast begins on %s',
     ([weekday, start]) => {
-      const attempts = toldByKernel(compiled(onlyOn(weekday, start)), 1, 0);
+      const attempts = kernelAttempts(compiled(onlyOn(weekday, start)), 1, 0);
       const names = nonEmpty(attempts).map(({ day }) => nameOf(Date.parse(start) + day * dayMs));
       expect(names).toEqual([weekday, weekday, weekday]);
     },

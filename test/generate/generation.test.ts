@@ -35,8 +35,8 @@ describe('what journeys lead to, in a given time', () => {
     expect(suite.complete).toBe(false);
   });
 
-  it('budget-too-small: none at all is an error', async () => {
+  it('time-limit-too-short: none at all is an error', async () => {
     const nothing = expectedSuite(journeys, fixtures, { limitMs: 5, elapsedMs: tickingMs() }, () => undefined);
-    await expect(nothing).rejects.toMatchObject({ code: 'budget-too-small' });
+    await expect(nothing).rejects.toMatchObject({ code: 'time-limit-too-short' });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NudgeLabError } from '../../src/core/errors.ts';
-import { expectedScenario, type Journey, scenarioOf } from '../../src/generate/journey.ts';
+import { expectedScenario, type Journey, toScenario } from '../../src/generate/journey.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { runSuite } from '../../src/scenario/run-suite.ts';
@@ -65,11 +65,11 @@ describe('journeys with what they lead to', () => {
   it('what is filled in passes when it is run, and a changed expectation fails', async () => {
     const data = await expectedScenario(threeSkips, fixtures);
     const options = { workers: 1, bail: false, repeat: 1, coverage: true };
-    const sound = await runSuite([scenarioOf(data, fixtures)], [new ModelDriver()], options);
+    const sound = await runSuite([toScenario(data, fixtures)], [new ModelDriver()], options);
     expect(sound.summary).toMatchObject({ passed: 1, failed: 0 });
     const [first, ...rest] = data.steps;
     const bent = { ...data, steps: [{ ...first, expect: { ...first?.expect, snoozes: 1 } }, ...rest] } as typeof data;
-    const broken = await runSuite([scenarioOf(bent, fixtures)], [new ModelDriver()], options);
+    const broken = await runSuite([toScenario(bent, fixtures)], [new ModelDriver()], options);
     expect(broken.summary).toMatchObject({ passed: 0, failed: 1 });
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { randomSource } from '../../src/core/random.ts';
-import type { JournalEntry } from '../../src/journal/input.ts';
+import type { JournalEntry } from '../../src/journal/journal-event.ts';
 import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
@@ -33,10 +33,10 @@ async function runAndKill(path: string, afterEntries: number): Promise<readonly 
 function skipsByUser(journal: readonly JournalEntry[]): ReadonlyMap<string, number> {
   const userOf = new Map<string, string>();
   const skips = new Map<string, number>();
-  for (const { input } of journal) {
-    if (input.type === 'signIn.started') userOf.set(input.signInId, input.userId);
-    if (input.type !== 'prompt.skipped') continue;
-    const userId = userOf.get(input.signInId) ?? '';
+  for (const { event } of journal) {
+    if (event.type === 'signIn.started') userOf.set(event.signInId, event.userId);
+    if (event.type !== 'prompt.skipped') continue;
+    const userId = userOf.get(event.signInId) ?? '';
     skips.set(userId, (skips.get(userId) ?? 0) + 1);
   }
   return skips;

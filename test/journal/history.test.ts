@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { effectiveEntries, historyOf } from '../../src/journal/history.ts';
-import { type JournalEntry, predecessorOf } from '../../src/journal/input.ts';
+import { effectiveEntries, readHistory } from '../../src/journal/history.ts';
+import { getPreviousSeq, type JournalEntry } from '../../src/journal/journal-event.ts';
 import { nonEmpty } from '../non-empty.ts';
 
 /** A journal whose entry n goes back to a place where one is given, and follows n - 1 where none is. */
@@ -12,7 +12,7 @@ function journalOf(backTo: readonly (number | null)[]): readonly JournalEntry[] 
     return {
       seq,
       atMs: seq,
-      input:
+      event:
         toSeq === null
           ? { type: 'token.revoked', tokenId: `t${seq}` }
           : { type: 'state.restored', toSeq, clock: { running: false, nowMs: 0 } },
@@ -23,7 +23,7 @@ function journalOf(backTo: readonly (number | null)[]): readonly JournalEntry[] 
 /** The history of an entry, one predecessor at a time. */
 function chainOf(journal: readonly JournalEntry[], seq: number): readonly number[] {
   const entry = journal[seq - 1];
-  return entry === undefined ? [] : [...chainOf(journal, predecessorOf(entry)), seq];
+  return entry === undefined ? [] : [...chainOf(journal, getPreviousSeq(entry)), seq];
 }
 
 const backTo = fc.array(fc.option(fc.nat(1_000), { freq: 4 }), { minLength: 1, maxLength: 60, size: 'max' });
@@ -32,11 +32,11 @@ test('the history of every entry is the chain of its predecessors, whatever was 
   fc.assert(
     fc.property(backTo, (places) => {
       const journal = journalOf(places);
-      const restores = journal.flatMap(({ seq, input }) =>
-        input.type === 'state.restored' ? [{ seq, toSeq: input.toSeq }] : [],
+      const restores = journal.flatMap(({ seq, event }) =>
+        event.type === 'state.restored' ? [{ seq, toSeq: event.toSeq }] : [],
       );
       for (const { seq } of nonEmpty(journal)) {
-        const seqs = historyOf(seq, restores).flatMap(({ from, to }) =>
+        const seqs = readHistory(seq, restores).flatMap(({ from, to }) =>
           Array.from({ length: to - from + 1 }, (_, index) => from + index),
         );
         expect(seqs).toEqual(chainOf(journal, seq));
@@ -56,7 +56,7 @@ test('the effective entries of a journal are the history of its last one', () =>
 
 test('a restore of a restore leads back to what the first one restored', () => {
   expect(
-    historyOf(9, [
+    readHistory(9, [
       { seq: 5, toSeq: 2 },
       { seq: 8, toSeq: 6 },
     ]),

@@ -34,7 +34,7 @@ describe('Leave marks', () => {
     const sandbox = await createSandbox();
     await sandbox.signIns.leave((await signIn(sandbox)).id);
     await sandbox.clock.advance({ minutes: 1 });
-    await sandbox.directory.settleLeaves('ada');
+    await sandbox.directory.settlePendingCloses('ada');
     expect(ledger(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 0, open: 0 });
   });
 
@@ -54,11 +54,11 @@ describe('Leave marks', () => {
     const { id } = await signIn(sandbox);
     await sandbox.signIns.leave(id);
     await sandbox.signIns[request](id);
-    await sandbox.directory.settleLeaves('ada');
+    await sandbox.directory.settlePendingCloses('ada');
     expect(ledger(sandbox)).toMatchObject({ state: 'prompted', snoozes: 0, open: 1 });
   });
 
-  test('A41: coming back without a mark is no input of the journal', async () => {
+  test('A41: coming back without a mark is no event of the journal', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     const before = sandbox.entryCount;
@@ -90,7 +90,7 @@ describe('Leave marks', () => {
       expect(screen).toBe('required');
       await sandbox.signIns.leave(id);
     }
-    await sandbox.directory.settleLeaves('ada');
+    await sandbox.directory.settlePendingCloses('ada');
     expect(ledger(sandbox)).toEqual({
       state: 'registrationRequired',
       snoozes: 3,
@@ -105,12 +105,12 @@ describe('Leave marks', () => {
     await sandbox.signIns.selectNext(failed.id);
     await sandbox.signIns.failSetup(failed.id);
     await sandbox.signIns.leave(failed.id);
-    await sandbox.directory.settleLeaves('ada');
+    await sandbox.directory.settlePendingCloses('ada');
     expect(ledger(sandbox)).toMatchObject({ state: 'notPrompted', snoozes: 0 });
     const trying = await signIn(sandbox);
     await sandbox.signIns.selectNext(trying.id);
     await sandbox.signIns.leave(trying.id);
-    await sandbox.directory.settleLeaves('ada');
+    await sandbox.directory.settlePendingCloses('ada');
     expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 1 });
   });
 });
@@ -136,7 +136,7 @@ describe('Expiry', () => {
     expect(reason(sandbox)).toBeNull();
   });
 
-  test('A40: what ended before an input is settled before it, under the policy that was in force then', async () => {
+  test('A40: what ended before an event is settled before it, under the policy that was in force then', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     await sandbox.directory.patchTenant(limitOff, 'scenario');
     await signIn(sandbox);

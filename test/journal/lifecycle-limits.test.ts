@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { finishedSignInsMax, unfinishedSignInsMax } from '../../src/core/limits.ts';
-import { fold } from '../../src/journal/fold.ts';
+import { rebuildState } from '../../src/journal/apply-event.ts';
 import type { SandboxState } from '../../src/journal/state.ts';
 import type { JournalEntry } from '../../src/sandbox/sandbox.ts';
 import { createSandbox, signIn, startMs } from './signing-in.ts';
 
-/** Goes on from a state with as many sign-ins as told, each begun by one input. */
+/** Goes on from a state with as many sign-ins as told, each begun by one event. */
 function begun(state: SandboxState, count: number, ssoSession: boolean): SandboxState {
   const first = state.lastSeq + 1;
   for (let seq = first; seq < first + count; seq += 1) {
-    const input = { type: 'signIn.started', signInId: `s${seq}`, userId: 'ada', attempt: { ssoSession } } as const;
-    const entry: JournalEntry = { seq, atMs: startMs, input };
-    fold([entry], state);
+    const event = { type: 'signIn.started', signInId: `s${seq}`, userId: 'ada', attempt: { ssoSession } } as const;
+    const entry: JournalEntry = { seq, atMs: startMs, event };
+    rebuildState([entry], state);
   }
   return state;
 }

@@ -126,7 +126,7 @@ describe('A user who is replaced while prompted', () => {
     const { id } = await signIn(sandbox);
     await sandbox.directory.patchUser('ada', { snooze: { count: 3 } });
     expect(ledger(sandbox)).toMatchObject({ state: 'prompted', snoozes: 3, open: 1 });
-    expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-refused');
+    expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-not-allowed');
   });
 
   test('R7: one with other facts keeps the lifecycle', async () => {
@@ -141,7 +141,7 @@ describe('A user who is replaced while prompted', () => {
     const { id } = await signIn(sandbox);
     await sandbox.signIns.skip((await signIn(sandbox)).id);
     await sandbox.directory.removeUser('ada');
-    expect(await refusal(sandbox.signIns.skip(id))).toBe('sign-in-unknown');
+    expect(await refusal(sandbox.signIns.skip(id))).toBe('sign-in-not-found');
     await sandbox.clock.advance({ ms: 15 * minuteMs });
     await sandbox.directory.putUser('ada', {});
     expect(ledger(sandbox)).toEqual({ state: 'notPrompted', snoozes: 0, snoozedAfterMs: null, open: 0 });
@@ -160,7 +160,7 @@ describe('A user who is replaced while prompted', () => {
     await sandbox.directory.putUser('ada', {});
     expect(sandbox.directory.nextSignIn('ada')).toBeNull();
     expect((await sandbox.signIns.skip(bens.id)).screen).toBe('signedIn');
-    expect(await refusal(sandbox.signIns.skip(adas.id))).toBe('sign-in-unknown');
+    expect(await refusal(sandbox.signIns.skip(adas.id))).toBe('sign-in-not-found');
   });
 
   test('R7: one with another name is found by that name, and the old name is free', async () => {

@@ -32,7 +32,7 @@ describe('Policy changed while a prompt is open', () => {
     expect([screen, skippable]).toEqual(['prompt', true]);
     await sandbox.directory.patchTenant({ campaign: { enforceRegistrationAfterAllowedSnoozes: true } }, 'scenario');
     expect(sandbox.signIns.view(id).skippable).toBe(false);
-    expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-refused');
+    expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-not-allowed');
     expect(ledger(sandbox)).toMatchObject({ state: 'registrationRequired', snoozes: 5, open: 1 });
   });
 
@@ -50,14 +50,14 @@ describe('Policy changed while a prompt is open', () => {
     await sandbox.directory.patchTenant({ campaign: { enforceRegistrationAfterAllowedSnoozes: false } }, 'scenario');
     const { id } = await signIn(sandbox);
     await sandbox.directory.patchTenant({ subscription: 'free' }, 'scenario');
-    expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-refused');
+    expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-not-allowed');
   });
 
   test('A23: a required user stays required through a disabled campaign, and is asked again when it is back', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     const { id } = await signIn(sandbox);
     await sandbox.directory.patchTenant({ campaign: { state: 'disabled' } }, 'scenario');
-    expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-refused');
+    expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-not-allowed');
     expect((await signIn(sandbox)).screen).toBe('notNudged');
     await sandbox.directory.patchTenant({ campaign: { state: 'enabled' } }, 'scenario');
     expect((await signIn(sandbox)).screen).toBe('required');
@@ -196,6 +196,6 @@ describe('A clock that is set back', () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     await sandbox.directory.setLedger('ada', { count: 0, snoozedAtMs: null });
     expect((await signIn(sandbox)).screen).toBe('prompt');
-    expect((await sandbox.journal({ after: 0, limit: 10 })).map(({ input }) => input.type)).toContain('ledger.set');
+    expect((await sandbox.journal({ after: 0, limit: 10 })).map(({ event }) => event.type)).toContain('snooze.set');
   });
 });

@@ -20,7 +20,7 @@ describe('Two tabs of one user', () => {
     expect(ledger(sandbox)).toMatchObject({ snoozes: 1 });
   });
 
-  test('A26: a second skip of one prompt is no input of the journal', async () => {
+  test('A26: a second skip of one prompt is no event of the journal', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.signIns.skip(id);
@@ -76,7 +76,7 @@ describe('Two tabs of one user', () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 2 } }] });
     const [one, two] = [await signIn(sandbox), await signIn(sandbox)];
     await sandbox.signIns.skip(one.id);
-    expect(await refusal(sandbox.signIns.skip(two.id))).toBe('skip-refused');
+    expect(await refusal(sandbox.signIns.skip(two.id))).toBe('skip-not-allowed');
     expect(sandbox.signIns.view(two.id)).toMatchObject({ screen: 'required', finished: false, skippable: false });
     await sandbox.signIns.leave(two.id);
     await sandbox.clock.advance({ minutes: 15 });
@@ -88,8 +88,8 @@ describe('Two tabs of one user', () => {
     const { id, screen } = await signIn(sandbox);
     expect(screen).toBe('required');
     expect([await refusal(sandbox.signIns.skip(id)), await refusal(sandbox.signIns.skipError(id))]).toEqual([
-      'skip-refused',
-      'wrong-screen',
+      'skip-not-allowed',
+      'unexpected-screen',
     ]);
     await sandbox.signIns.selectNext(id);
     await sandbox.signIns.completeSetup(id, null);
@@ -152,7 +152,7 @@ describe('Two tabs of one user', () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     const { id } = await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 15 });
-    expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-refused');
+    expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-not-allowed');
     expect(sandbox.signIns.view(id)).toMatchObject({ screen: 'expired', finished: false });
     expect(ledger(sandbox)).toEqual({ state: 'registrationRequired', snoozes: 3, snoozedAfterMs: null, open: 0 });
   });

@@ -49,13 +49,13 @@ describe('PostgresStore', () => {
     expect(await again.lastSeq('a')).toBe(3);
   });
 
-  test('sandbox-unknown: without its lease nothing is appended, kept or removed', async () => {
+  test('sandbox-not-found: without its lease nothing is appended, kept or removed', async () => {
     const address = await server.database();
     const [first, second] = [await opened(address), await opened(address)];
     first.append('a', entryAt(1));
     await first.flushed();
-    expect(() => second.append('a', entryAt(2))).toThrow(expect.objectContaining({ code: 'sandbox-unknown' }));
-    await expect(second.keep('a', 'key', 'one')).rejects.toMatchObject({ code: 'sandbox-unknown' });
+    expect(() => second.append('a', entryAt(2))).toThrow(expect.objectContaining({ code: 'sandbox-not-found' }));
+    await expect(second.keep('a', 'key', 'one')).rejects.toMatchObject({ code: 'sandbox-not-found' });
     await second.remove('a');
     expect(await first.lastSeq('a')).toBe(1);
   });
@@ -179,7 +179,7 @@ describe('PostgresStore', () => {
     second.append('a', entryAt(2));
     await second.flushed();
     // It may have connected again by now.
-    const code = expect.stringMatching(/^(store-unavailable|sandbox-unknown)$/);
+    const code = expect.stringMatching(/^(store-unavailable|sandbox-not-found)$/);
     expect(() => first.append('a', entryAt(2))).toThrow(expect.objectContaining({ code }));
     expect(await second.entries('a', { after: 0, limit: 9 })).toEqual([entryAt(1), entryAt(2)]);
     await expect
@@ -187,10 +187,10 @@ describe('PostgresStore', () => {
       .toEqual([entryAt(1), entryAt(2)]);
   });
 
-  test('store-foreign: a database with the tables of another program is refused and left as it is', async () => {
+  test('store-unrecognized: a database with the tables of another program is refused and left as it is', async () => {
     const address = await server.database();
     await runSql(address, 'CREATE TABLE customer (id int)');
-    await expect(PostgresStore.open(address)).rejects.toMatchObject({ code: 'store-foreign' });
+    await expect(PostgresStore.open(address)).rejects.toMatchObject({ code: 'store-unrecognized' });
     expect(
       await runSql(address, "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname !~ '^(pg_|sql_)'"),
     ).toEqual([{ relname: 'customer' }]);
@@ -207,11 +207,11 @@ describe('PostgresStore', () => {
     ['a table is missing', 'DROP TABLE kept'],
     ['a column is missing', 'ALTER TABLE kept DROP COLUMN mark'],
     ['no migration was completed', 'DELETE FROM nudgelab_migration'],
-  ])('store-half-made: refused when %s', async (_what, sql) => {
+  ])('store-incomplete: refused when %s', async (_what, sql) => {
     const address = await server.database();
     await (await PostgresStore.open(address)).close();
     await runSql(address, sql);
-    await expect(PostgresStore.open(address)).rejects.toMatchObject({ code: 'store-half-made' });
+    await expect(PostgresStore.open(address)).rejects.toMatchObject({ code: 'store-incomplete' });
   });
 
   test('processes that set an empty database up at once wait for each other', async () => {

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DocumentShelf } from '../../src/documents/document-shelf.ts';
+import { DocumentFileStore } from '../../src/documents/document-file-store.ts';
 import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
@@ -44,7 +44,7 @@ describe('files that hold keys and private documents', () => {
   it('068: the folder of documents is for its owner alone', async () => {
     withoutMask();
     const folder = join(temporaryFolder(), 'documents');
-    const shelf = new DocumentShelf(folder);
+    const shelf = new DocumentFileStore(folder);
     await expect(shelf.take(Readable.from([]), { webp: false })).rejects.toThrow();
     expect(modeOf(folder)).toBe('700');
     shelf.close();

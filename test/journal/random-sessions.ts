@@ -122,7 +122,7 @@ async function perform(
       return;
     }
     case 'settle':
-      await directory.settleLeaves(taken.user);
+      await directory.settlePendingCloses(taken.user);
       return;
     case 'removeApp':
       await directory.removeMethod(taken.user, 'authenticator-push');

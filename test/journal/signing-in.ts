@@ -27,13 +27,13 @@ export const passkeyCampaign = {
   },
 };
 
-/** A sandbox with Ada, who has SMS, in the app campaign unless another input says otherwise. */
-export function createSandbox(input: SandboxInput = {}): Promise<Sandbox> {
+/** A sandbox with Ada, who has SMS, in the app campaign unless another event says otherwise. */
+export function createSandbox(event: SandboxInput = {}): Promise<Sandbox> {
   const plan = planSandbox({
     tenant: appCampaign,
     users: [{ id: 'ada' }],
     clock: { nowMs: startMs, running: false },
-    ...input,
+    ...event,
   });
   return Sandbox.create('lifecycle', plan, inMemory());
 }

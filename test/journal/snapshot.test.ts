@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fold } from '../../src/journal/fold.ts';
-import { foldDigest } from '../../src/journal/fold-digest.ts';
+import { rebuildState } from '../../src/journal/apply-event.ts';
 import { effectiveEntries } from '../../src/journal/history.ts';
-import type { InputType, JournalEntry } from '../../src/journal/input.ts';
+import type { EventType, JournalEntry } from '../../src/journal/journal-event.ts';
+import { computeModelDigest } from '../../src/journal/model-digest.ts';
 import { settleEndedPrompts } from '../../src/journal/prompts.ts';
-import { deserialise, serialise, serialiseGradually } from '../../src/journal/snapshot.ts';
+import { deserializeState, serializeState, serializeStateGradually } from '../../src/journal/snapshot.ts';
 import type { NudgeSnapshot, SandboxState, SignInSnapshot } from '../../src/journal/state.ts';
 import { stateAt } from '../../src/journal/stored-state.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
@@ -15,7 +15,7 @@ import { acts, played } from './random-journal.ts';
 const everything = { after: 0, limit: Number.POSITIVE_INFINITY };
 
 function folded(entries: readonly JournalEntry[], from: SandboxState | null = null): SandboxState {
-  const state = fold(entries, from);
+  const state = rebuildState(entries, from);
   if (state === null) throw new Error('There is nothing to fold.');
   return state;
 }
@@ -43,7 +43,7 @@ test('folding on from a written and read state is folding the whole journal, whe
         const whole = folded(history);
         for (const cut of nonEmpty(cuts.map((place) => (place % history.length) + 1))) {
           const head = folded(history.slice(0, cut));
-          const read = deserialise(serialise(head));
+          const read = deserializeState(serializeState(head));
           expect(plain(read)).toEqual(plain(head));
           expect(plain(folded(history.slice(cut), read))).toEqual(plain(whole));
         }
@@ -75,8 +75,8 @@ test('a state written gradually is the state at the time of the call, whatever h
       const entries = await store.entries('random', everything);
       const cut = (place % entries.length) + 1;
       const state = folded(entries.slice(0, cut));
-      const expected = serialise(state);
-      const writing = serialiseGradually(state);
+      const expected = serializeState(state);
+      const writing = serializeStateGradually(state);
       folded(entries.slice(cut), state);
       expect(await writing).toBe(expected);
     }),
@@ -92,42 +92,42 @@ test('facts that records share are written once and shared again when read', asy
     await sandbox.signIns.acceptPassword(id);
     await sandbox.signIns.completeMfa(id);
   }
-  const text = serialise(sandbox.recorder.state());
+  const text = serializeState(sandbox.recorder.state());
   expect(text.split('"subscription"')).toHaveLength(2);
-  const judgements = [...deserialise(text).signIns.values()].map(({ judgement }) => judgement?.facts);
+  const judgements = [...deserializeState(text).signIns.values()].map(({ evaluation: judgement }) => judgement?.facts);
   expect(new Set(judgements.map((facts) => facts?.tenant)).size).toBe(1);
   expect(new Set(judgements.map((facts) => facts?.user)).size).toBe(1);
 });
 
 test('the digest of the fold is stable and short', () => {
-  expect(foldDigest()).toMatch(/^[0-9a-f]{16}$/);
-  expect(foldDigest()).toBe(foldDigest());
+  expect(computeModelDigest()).toMatch(/^[0-9a-f]{16}$/);
+  expect(computeModelDigest()).toBe(computeModelDigest());
 });
 
-test('the random journals above hold every type of input', async () => {
+test('the random journals above hold every type of event', async () => {
   const seen = new Set<string>();
   for (const given of fc.sample(acts({ goingBack: true }), { numRuns: 100, seed: 1 })) {
     const store = new MemoryStore();
     await played(store, given);
-    for (const { input } of await store.entries('random', everything)) seen.add(input.type);
+    for (const { event } of await store.entries('random', everything)) seen.add(event.type);
   }
   expect([...seen].sort()).toEqual(inputTypes);
 });
 
-/** Every type of input, sorted. */
+/** Every type of event, sorted. */
 const inputTypes = [
   'browser.closed',
   'clock.set',
   'errorScreen.skipped',
   'interstitial.passed',
-  'leaves.settled',
-  'ledger.set',
+  'pendingClose.settled',
+  'snooze.set',
   'method.removed',
   'mfa.completed',
   'nextSignIn.set',
   'password.accepted',
   'prompt.nextSelected',
-  'prompt.returned',
+  'prompt.resumed',
   'prompt.skipped',
   'sandbox.created',
   'setup.completed',
@@ -136,6 +136,6 @@ const inputTypes = [
   'state.restored',
   'tenant.changed',
   'token.revoked',
-  'user.put',
+  'user.saved',
   'user.removed',
-] satisfies InputType[];
+] satisfies EventType[];

@@ -70,18 +70,21 @@ test('store-corrupt: a file too short for a header is no store', () => {
   expectRefusal(path, folder, 'store-corrupt');
 });
 
-test.each(['DELETE', 'WAL'])('store-foreign: a SQLite file of another program in mode %s is left alone', (mode) => {
-  const folder = temporaryFolder();
-  const path = join(folder, 'foreign.sqlite');
-  change(path, `PRAGMA journal_mode = ${mode}; CREATE TABLE sandbox (id TEXT); PRAGMA application_id = 7`);
-  expectRefusal(path, folder, 'store-foreign');
-});
+test.each(['DELETE', 'WAL'])(
+  'store-unrecognized: a SQLite file of another program in mode %s is left alone',
+  (mode) => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'foreign.sqlite');
+    change(path, `PRAGMA journal_mode = ${mode}; CREATE TABLE sandbox (id TEXT); PRAGMA application_id = 7`);
+    expectRefusal(path, folder, 'store-unrecognized');
+  },
+);
 
-test('store-foreign: a SQLite file that names no program is left alone', () => {
+test('store-unrecognized: a SQLite file that names no program is left alone', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'foreign.sqlite');
   change(path, 'CREATE TABLE entry (place INTEGER PRIMARY KEY)');
-  expectRefusal(path, folder, 'store-foreign');
+  expectRefusal(path, folder, 'store-unrecognized');
 });
 
 test('store-version: a store of a later format is left alone', async () => {

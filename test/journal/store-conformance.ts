@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { JournalInput } from '../../src/journal/input.ts';
+import type { JournalEvent } from '../../src/journal/journal-event.ts';
 import type { JournalStore } from '../../src/journal/store.ts';
 import { entryAt, snapshotAt } from './stored-samples.ts';
 
@@ -33,7 +33,7 @@ function appendUpTo(store: JournalStore, sandboxId: string, count: number): void
 function entriesConformance(opened: Opened): void {
   test('reading shows what was appended at once, in order, whole', async () => {
     const store = await opened();
-    const odd: JournalInput = { type: 'token.revoked', tokenId: 'ü "\\ \n\0 😀 \ud800' };
+    const odd: JournalEvent = { type: 'token.revoked', tokenId: 'ü "\\ \n\0 😀 \ud800' };
     store.append('a', entryAt(1, odd));
     store.append('a', entryAt(2));
     expect(await store.entries('a', { after: 0, limit: 10 })).toEqual([entryAt(1, odd), entryAt(2)]);
@@ -57,7 +57,7 @@ function entriesConformance(opened: Opened): void {
 
   test('entries that go back are found by their type', async () => {
     const store = await withEntries(opened, 2);
-    const back: JournalInput = { type: 'state.restored', toSeq: 1, clock: { running: false, nowMs: 5 } };
+    const back: JournalEvent = { type: 'state.restored', toSeq: 1, clock: { running: false, nowMs: 5 } };
     store.append('a', entryAt(3, back));
     expect(await store.entries('a', { after: 0, limit: 9, type: 'state.restored' })).toEqual([entryAt(3, back)]);
   });
@@ -70,10 +70,10 @@ function entriesConformance(opened: Opened): void {
     expect(await store.entries('a', { after: 0, limit: 9 })).toHaveLength(3);
   });
 
-  test('sandbox-unknown: only a first entry begins a sandbox', async () => {
+  test('sandbox-not-found: only a first entry begins a sandbox', async () => {
     const store = await opened();
-    expect(() => store.append('a', entryAt(2))).toThrow(expect.objectContaining({ code: 'sandbox-unknown' }));
-    expect(() => store.admit('a')).toThrow(expect.objectContaining({ code: 'sandbox-unknown' }));
+    expect(() => store.append('a', entryAt(2))).toThrow(expect.objectContaining({ code: 'sandbox-not-found' }));
+    expect(() => store.admit('a')).toThrow(expect.objectContaining({ code: 'sandbox-not-found' }));
     expect(await store.sandboxIds()).toEqual([]);
     expect(await store.entries('a', { after: 0, limit: 9 })).toEqual([]);
     expect(await store.lastSeq('a')).toBe(0);
@@ -166,10 +166,10 @@ function besidesConformance(opened: Opened): void {
     expect((await store.keptUnder('nobody', '')).size).toBe(0);
   });
 
-  test('sandbox-unknown: nothing is kept for a sandbox that is not there', async () => {
+  test('sandbox-not-found: nothing is kept for a sandbox that is not there', async () => {
     const store = await opened();
-    await expect(store.keep('a', 'key', 'one')).rejects.toMatchObject({ code: 'sandbox-unknown' });
-    await expect(store.saveSnapshot('a', snapshotAt(1, ''))).rejects.toMatchObject({ code: 'sandbox-unknown' });
+    await expect(store.keep('a', 'key', 'one')).rejects.toMatchObject({ code: 'sandbox-not-found' });
+    await expect(store.saveSnapshot('a', snapshotAt(1, ''))).rejects.toMatchObject({ code: 'sandbox-not-found' });
   });
 }
 
@@ -206,7 +206,7 @@ function sandboxConformance(opened: Opened): void {
   test('a fork of nobody, or onto somebody, is refused', async () => {
     const store = await withEntries(opened, 2);
     appendUpTo(store, 'b', 1);
-    await expect(store.fork('nobody', 'fork', 1)).rejects.toMatchObject({ code: 'sandbox-unknown' });
+    await expect(store.fork('nobody', 'fork', 1)).rejects.toMatchObject({ code: 'sandbox-not-found' });
     await expect(store.fork('a', 'b', 1)).rejects.toMatchObject({ code: 'sandbox-exists' });
     expect(await store.sandboxIds()).toEqual(['a', 'b']);
   });
@@ -218,7 +218,7 @@ function sandboxConformance(opened: Opened): void {
     await store.keep('a', 'key', 'one');
     await store.remove('a');
     expect(await store.sandboxIds()).toEqual(['b']);
-    expect(() => store.append('a', entryAt(4))).toThrow(expect.objectContaining({ code: 'sandbox-unknown' }));
+    expect(() => store.append('a', entryAt(4))).toThrow(expect.objectContaining({ code: 'sandbox-not-found' }));
     store.append('a', entryAt(1));
     expect(await store.entries('a', { after: 0, limit: 9 })).toEqual([entryAt(1)]);
     expect(await store.snapshots('a')).toEqual([]);
@@ -227,7 +227,7 @@ function sandboxConformance(opened: Opened): void {
     await store.remove('nobody');
   });
 
-  test('sandbox-unknown: a snapshot that is being saved when its sandbox is removed is not kept', async () => {
+  test('sandbox-not-found: a snapshot that is being saved when its sandbox is removed is not kept', async () => {
     const store = await withEntries(opened, 1);
     const saving = store.saveSnapshot('a', snapshotAt(1, 'long', 'x'.repeat(400_000)));
     const outcome = saving.then(

@@ -1,12 +1,12 @@
-import type { JournalEntry, JournalInput } from '../../src/journal/input.ts';
+import type { JournalEntry, JournalEvent } from '../../src/journal/journal-event.ts';
 import type { StoredSnapshot } from '../../src/journal/store.ts';
 
 /** An entry that a store keeps without asking what it means. */
 export function entryAt(
   seq: number,
-  input: JournalInput = { type: 'token.revoked', tokenId: `t${seq}` },
+  event: JournalEvent = { type: 'token.revoked', tokenId: `t${seq}` },
 ): JournalEntry {
-  return { seq, atMs: 1_767_603_600_000 + seq, input };
+  return { seq, atMs: 1_767_603_600_000 + seq, event };
 }
 
 /** A snapshot of a place with any text. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { serialise } from '../../src/journal/snapshot.ts';
+import { serializeState } from '../../src/journal/snapshot.ts';
 import { stateAt } from '../../src/journal/stored-state.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { acts, played } from './random-journal.ts';
@@ -15,11 +15,11 @@ test('with stored folds at any places, abandoned ones too, opening leads to the 
       const lastSeq = await store.lastSeq('random');
       for (const [index, place] of places.entries()) {
         const seq = (place % lastSeq) + 1;
-        const state = serialise(await stateAt(store, 'random', seq, anew));
+        const state = serializeState(await stateAt(store, 'random', seq, anew));
         await store.saveSnapshot('random', { name: `fold-${index}`, seq, atMs: 0, digest: 'ours', state });
       }
       const opened = await stateAt(store, 'random', lastSeq, 'ours');
-      expect(serialise(opened)).toBe(serialise(await stateAt(store, 'random', lastSeq, anew)));
+      expect(serializeState(opened)).toBe(serializeState(await stateAt(store, 'random', lastSeq, anew)));
     }),
     { numRuns: 60 },
   );

@@ -5,18 +5,18 @@ import {
   type CampaignEvent,
   campaignMachine,
   changesManagedSettings,
+  getEffectiveValues,
   type SettingsUpdate,
-  valuesInForce,
 } from '../../machines/campaign.machine.ts';
-import { campaignStateOf } from '../../machines/effective-campaign.ts';
+import { getCampaignState } from '../../machines/effective-campaign.ts';
 import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
-import { stepOf } from '../../machines/step.ts';
+import { createStepper } from '../../machines/step.ts';
 import type { Ruleset, TargetedMethod, TenantFacts } from '../../machines/vocabulary.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { type Change, enabledFacts } from './facts-builder.ts';
 
-const step = stepOf(campaignMachine, contextOf());
+const step = createStepper(campaignMachine, contextOf());
 
 function contextOf(ruleset: Ruleset = seedRuleset, ...changes: readonly Change[]): CampaignContext {
   return { tenant: enabledFacts('vendorAuthenticator', ...changes).tenant, ruleset };
@@ -30,7 +30,7 @@ function state(setting: TenantFacts['campaign']['state']): Change {
 
 /** The machine where a tenant stands, after the events. */
 function movedBy(context: CampaignContext, ...events: readonly CampaignEvent[]) {
-  const value = campaignStateOf(context.tenant.campaign.state);
+  const value = getCampaignState(context.tenant.campaign.state);
   return events.reduce(step, campaignMachine.resolveState({ value, context }));
 }
 
@@ -66,7 +66,7 @@ describe('Campaign state', () => {
   test.for(nonEmpty(rows))('C1: from $from an update to $to leads to $expected', ({ from, to, expected }) => {
     const { value, context } = movedBy(contextOf(seedRuleset, state(from)), update({ state: to }));
     expect({ value, stored: context.tenant.campaign.state }).toEqual({ value: expected, stored: to });
-    expect(valuesInForce(context).state).toBe(expected);
+    expect(getEffectiveValues(context).state).toBe(expected);
   });
 
   test.for(nonEmpty(rows))('C1: from $from a caller without role or permissions does not reach $to', ({ from, to }) => {
@@ -165,7 +165,7 @@ describe('A17, A50: what the provider manages', () => {
   test('A18: under default the stored values stay, while the provider’s are in force', () => {
     const { context } = movedBy(contextOf(seedRuleset, managed, state('enabled')), update({ state: 'default' }));
     expect(context.tenant.campaign).toMatchObject(stored);
-    expect(valuesInForce(context)).toEqual({
+    expect(getEffectiveValues(context)).toEqual({
       state: 'providerManaged',
       method: 'vendorAuthenticator',
       snoozeDays: 3,
@@ -190,7 +190,7 @@ describe('A19: the roll-out', () => {
     const context = contextOf(ruleset === 'seed' ? seedRuleset : september2026Ruleset, state('default'));
     const events = switches.map((name): CampaignEvent => ({ type: 'rollout.switched', rollout: { [name]: true } }));
     const moved = movedBy(context, ...events);
-    const { method, snoozeDays, limited } = valuesInForce(moved.context);
+    const { method, snoozeDays, limited } = getEffectiveValues(moved.context);
     expect(`${method} ${snoozeDays} ${limited}`).toBe(values);
     expect(moved.context.tenant.rollout).toEqual({
       ...none,
@@ -205,7 +205,7 @@ describe('A19: the roll-out', () => {
       keyRestrictions: { type: 'block', kinds: ['security-key'] },
     });
     const lifted = step(restricted, { type: 'keyRestrictions.changed', keyRestrictions: null });
-    expect([begun, restricted, lifted].map(({ context }) => valuesInForce(context).method)).toEqual([
+    expect([begun, restricted, lifted].map(({ context }) => getEffectiveValues(context).method)).toEqual([
       'fido2',
       'vendorAuthenticator',
       'fido2',
@@ -220,13 +220,13 @@ describe('A19: the roll-out', () => {
       contextOf(seedRuleset, state('default'), restricted),
       update({ state: 'enabled', ...targets('fido2') }),
     );
-    expect(valuesInForce(moved.context)).toMatchObject({ state: 'enabled', method: 'fido2' });
+    expect(getEffectiveValues(moved.context)).toMatchObject({ state: 'enabled', method: 'fido2' });
   });
 
   test('A19: switches neither move the state nor touch an enabled campaign', () => {
     const context = contextOf();
     const moved = movedBy(context, { type: 'rollout.switched', rollout: all });
     expect(moved.value).toBe('enabled');
-    expect(valuesInForce(moved.context)).toEqual(valuesInForce(context));
+    expect(getEffectiveValues(moved.context)).toEqual(getEffectiveValues(context));
   });
 });

@@ -1,8 +1,8 @@
-import { rulesets } from '../../machines/rulesets/register.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { Facts, Ruleset } from '../../machines/vocabulary.ts';
 import { type Change, enabledFacts, hasProfiles, holdsPasskey, keys, managedFacts } from './facts-builder.ts';
 import { managedValues, managedValuesRestricted, storedValues } from './tables/effective-campaign.ts';
-import { factsOf, type GateRow } from './tables/gate-row.ts';
+import { createFacts, type GateRow } from './tables/gate-row.ts';
 import { columns, seedMatrix, septemberMatrix } from './tables/matrix.ts';
 import { methodGates } from './tables/method-gates.ts';
 import { orderTables } from './tables/order.ts';
@@ -12,7 +12,7 @@ import { signInGates } from './tables/sign-in-gates.ts';
 import { type Check, type Judged, type Judging, saidBy } from './wrong-rows.ts';
 
 /** The ruleset of an id. Throws a `RangeError` when it does not ship. */
-export function rulesetOf(id: string): Ruleset {
+export function getRuleset(id: string): Ruleset {
   const ruleset = rulesets.get(id);
   if (ruleset === undefined) throw new RangeError(`No ruleset ${id}.`);
   return ruleset;
@@ -23,7 +23,7 @@ export function gateChecks(rows: readonly GateRow[], ruleset = 'seed'): readonly
   return rows.map((row) => ({
     about: row.gate,
     claim: row.claim,
-    facts: factsOf(row),
+    facts: createFacts(row),
     ruleset: row.ruleset ?? ruleset,
     expected: row.expected,
     said: saidBy(row.gate),

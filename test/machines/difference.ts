@@ -2,24 +2,24 @@
  * The first place at which two values differ, with both: `state: "snoozed", expected "prompted"`. `null` where they are the same
  * JSON. Keys may stand in any order. Takes what there is, what it should be, and what the whole is called.
  */
-export function differenceOf(actual: unknown, expected: unknown, at = ''): string | null {
+export function findDifference(actual: unknown, expected: unknown, at = ''): string | null {
   if (Object.is(actual, expected)) return null;
   if (!isBranch(actual) || !isBranch(expected) || Array.isArray(actual) !== Array.isArray(expected)) {
     return `${at === '' ? 'value' : at}: ${json(actual)}, expected ${json(expected)}`;
   }
   const keys = new Set([...Object.keys(actual), ...Object.keys(expected)]);
   for (const key of keys) {
-    const found = differenceOf(actual[key], expected[key], placeIn(at, key, Array.isArray(actual)));
+    const found = findDifference(actual[key], expected[key], placeIn(at, key, Array.isArray(actual)));
     if (found !== null) return found;
   }
   return null;
 }
 
 /** Every leaf of a value that differs from that of another one, as `place=value`. Lists are leaves. */
-export function changesOf(value: unknown, from: unknown, at = ''): readonly string[] {
-  if (differenceOf(value, from) === null) return [];
+export function listChanges(value: unknown, from: unknown, at = ''): readonly string[] {
+  if (findDifference(value, from) === null) return [];
   if (!isBranch(value) || !isBranch(from) || Array.isArray(value)) return [`${at}=${json(value)}`];
-  return Object.keys(value).flatMap((key) => changesOf(value[key], from[key], placeIn(at, key, false)));
+  return Object.keys(value).flatMap((key) => listChanges(value[key], from[key], placeIn(at, key, false)));
 }
 
 function isBranch(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { campaignStateOf, effectiveCampaign } from '../../machines/effective-campaign.ts';
+import { effectiveCampaign, getCampaignState } from '../../machines/effective-campaign.ts';
 import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import type { EffectiveCampaign, Ruleset, Subscription } from '../../machines/vocabulary.ts';
@@ -125,6 +125,6 @@ test.for([
 ] as const satisfies readonly (readonly ['enabled' | 'disabled' | 'default' | null, EffectiveCampaign['state']])[])(
   'A17: the setting %s is the state %s',
   ([setting, state]) => {
-    expect(campaignStateOf(setting)).toBe(state);
+    expect(getCampaignState(setting)).toBe(state);
   },
 );

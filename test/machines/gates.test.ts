@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { judge } from '../../machines/judge.ts';
-import { rules } from '../../machines/rules/register.ts';
+import { evaluate } from '../../machines/evaluate.ts';
+import { rules } from '../../machines/rules/rule-registry.ts';
 import type { Facts, Verdict } from '../../machines/vocabulary.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { gateChecks, rulesetOf } from './decision-checks.ts';
+import { gateChecks, getRuleset } from './decision-checks.ts';
 import type { GateRow } from './tables/gate-row.ts';
 import { methodGates } from './tables/method-gates.ts';
 import { scopeGates } from './tables/scope-gates.ts';
@@ -15,7 +15,7 @@ const rows: readonly GateRow[] = [...scopeGates, ...signInGates, ...methodGates]
 const gates = [...new Set(rows.map(({ gate }) => gate))];
 
 function judging(facts: Facts, ruleset: string): Verdict {
-  return judge(facts, rulesetOf(ruleset));
+  return evaluate(facts, getRuleset(ruleset));
 }
 
 test.for(nonEmpty(gates))('%s: every row of its table says what the gate says', (gate) => {

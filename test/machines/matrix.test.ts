@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../machines/judge.ts';
-import { platformOf } from '../../machines/platform.ts';
+import { evaluate } from '../../machines/evaluate.ts';
+import { getPlatform } from '../../machines/platform.ts';
 import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import type { Facts, PasskeyType, Ruleset } from '../../machines/vocabulary.ts';
@@ -19,14 +19,14 @@ function on({ os, browser }: Pick<Facts['attempt'], 'os' | 'browser'>): Change {
 }
 
 function reasonOf(ruleset: Ruleset, ...changes: readonly Change[]): string | null {
-  return judge(enabledFacts('fido2', ...changes), ruleset).reason;
+  return evaluate(enabledFacts('fido2', ...changes), ruleset).reason;
 }
 
 describe.for([
   { id: 'seed', ruleset: seedRuleset, matrix: seedMatrix },
   { id: '2026-09', ruleset: september2026Ruleset, matrix: septemberMatrix },
 ] as const)('R12 in ruleset $id', ({ id, ruleset, matrix }) => {
-  const judging = (facts: Facts) => judge(facts, ruleset);
+  const judging = (facts: Facts) => evaluate(facts, ruleset);
 
   test('R12: the table has 8 rows and 6 columns, and so has the ruleset', () => {
     expect(matrixChecks(id)).toHaveLength(48);
@@ -101,12 +101,12 @@ describe('R12: platforms', () => {
 
   test.for(nonEmpty(rows))('A36: $os with browser $browser is $platform', ({ os, browser, platform }) => {
     const given = browser === 'none' ? null : (browser as NonNullable<Facts['attempt']['browser']>);
-    expect(platformOf({ os, browser: given })).toBe(platform);
+    expect(getPlatform({ os, browser: given })).toBe(platform);
   });
 
   test.for(['linux', 'unknown'] as const)('R11.3: on %s there is no column to look at', (os) => {
     const facts = enabledFacts('fido2', holdsPasskey('security-key'), on({ os, browser: 'chrome' }));
-    const trace = judge(facts, seedRuleset).rules.find(({ id }) => id === 'R11.3');
+    const trace = evaluate(facts, seedRuleset).rules.find(({ id }) => id === 'R11.3');
     expect(trace?.outcome).toBe('not-applicable');
   });
 });

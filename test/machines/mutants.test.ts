@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../machines/judge.ts';
-import { ruleOf, rules } from '../../machines/rules/register.ts';
+import { evaluate } from '../../machines/evaluate.ts';
+import { getRule, rules } from '../../machines/rules/rule-registry.ts';
 import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { checks, isKilled, rulesetOf } from './decision-checks.ts';
-import { deafRules, flippedCells, handMade, judgeWith, wrongData, wrongOrders } from './mutants.ts';
+import { checks, getRuleset, isKilled } from './decision-checks.ts';
+import { createMutantEvaluator, deafRules, flippedCells, handMade, wrongData, wrongOrders } from './mutants.ts';
 import { wrongRows } from './wrong-rows.ts';
 
 describe('Judges with a fault', () => {
   test('C1 to R5: the project’s judge answers every row of every table', () => {
-    expect(wrongRows(checks, (facts, ruleset) => judge(facts, rulesetOf(ruleset)))).toEqual([]);
+    expect(wrongRows(checks, (facts, ruleset) => evaluate(facts, getRuleset(ruleset)))).toEqual([]);
     expect(checks.length).toBeGreaterThan(1500);
   });
 
   test('C1 to R5: a judge put together from the same parts without a fault survives', () => {
-    expect(wrongRows(checks, judgeWith({}))).toEqual([]);
+    expect(wrongRows(checks, createMutantEvaluator({}))).toEqual([]);
   });
 
   test('C1 to R5: there are as many faults made by hand as this file promises', () => {
@@ -50,7 +50,9 @@ describe('Judges with a fault', () => {
   );
 
   test('R13.1: a fault that cannot be seen survives, so that killed means something', () => {
-    const same = judgeWith({ rules: { 'R13.1': (facts, ruleset) => ruleOf('R13.1').judge(facts, ruleset) } });
+    const same = createMutantEvaluator({
+      rules: { 'R13.1': (facts, ruleset) => getRule('R13.1').evaluate(facts, ruleset) },
+    });
     expect(wrongRows(checks, same)).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
-import { evaluate, gateFactsOf } from '../../machines/judge.ts';
+import { deriveGateFacts, evaluateGate } from '../../machines/evaluate.ts';
 import { comparableId, isAllUsers } from '../../machines/membership.ts';
-import { ruleOf } from '../../machines/rules/register.ts';
 import { type GateFacts, met, notApplicable, type Rule, stopped } from '../../machines/rules/rule.ts';
-import type { ExcludeTarget, GateId, GateOutcome, ReasonCode, Ruleset, RuleTrace } from '../../machines/vocabulary.ts';
-import { rulesetOf } from './decision-checks.ts';
+import { getRule } from '../../machines/rules/rule-registry.ts';
+import type { ExcludeTarget, GateId, GateOutcome, ReasonCode, RuleResult, Ruleset } from '../../machines/vocabulary.ts';
+import { getRuleset } from './decision-checks.ts';
 import type { Judging } from './wrong-rows.ts';
 
 /** A judge with one fault in it, and what the fault is. */
@@ -14,23 +14,23 @@ export interface Mutant {
 
 /** What a mutant replaces; all else is the project's own. */
 export interface Replaced {
-  readonly rules?: Readonly<Partial<Record<GateId, Rule['judge']>>>;
+  readonly rules?: Readonly<Partial<Record<GateId, Rule['evaluate']>>>;
   readonly ruleset?: (ruleset: Ruleset) => Ruleset;
   readonly facts?: (facts: GateFacts) => GateFacts;
 }
 
 /** A judge made of the project's parts with some of them replaced. Without any it judges as the project does. */
-export function judgeWith({
+export function createMutantEvaluator({
   rules = {},
   ruleset: change = (one) => one,
   facts: bend = (one) => one,
 }: Replaced): Judging {
   return (given, rulesetId) => {
-    const ruleset = change(rulesetOf(rulesetId));
-    const facts = bend(gateFactsOf(given, ruleset));
-    const traces = ruleset.order.map((id): RuleTrace => {
-      const rule = ruleOf(id);
-      return { id, ...evaluate({ ...rule, judge: rules[id] ?? rule.judge }, facts, ruleset) };
+    const ruleset = change(getRuleset(rulesetId));
+    const facts = bend(deriveGateFacts(given, ruleset));
+    const traces = ruleset.order.map((id): RuleResult => {
+      const rule = getRule(id);
+      return { id, ...evaluateGate({ ...rule, evaluate: rules[id] ?? rule.evaluate }, facts, ruleset) };
     });
     const reason = traces.find((trace) => trace.outcome === 'stopped')?.reason ?? null;
     const outcome = reason === null ? 'skippable' : 'none';
@@ -39,15 +39,15 @@ export function judgeWith({
 }
 
 function mutant(id: string, replaced: Replaced): Mutant {
-  return { id, judging: judgeWith(replaced) };
+  return { id, judging: createMutantEvaluator(replaced) };
 }
 
-function rule(id: GateId, what: string, judge: Rule['judge']): Mutant {
+function rule(id: GateId, what: string, judge: Rule['evaluate']): Mutant {
   return mutant(`${id} ${what}`, { rules: { [id]: judge } });
 }
 
 /** Stops with a reason when the condition holds. */
-function stopsIf(reason: ReasonCode, condition: (facts: GateFacts) => boolean): Rule['judge'] {
+function stopsIf(reason: ReasonCode, condition: (facts: GateFacts) => boolean): Rule['evaluate'] {
   return (facts) => (condition(facts) ? stopped(reason, { mutant: true }) : met({ mutant: true }));
 }
 
@@ -57,7 +57,7 @@ const dayMs = 86_400_000;
 export function deafRules(ids: readonly GateId[]): readonly Mutant[] {
   const saw = { mutant: true };
   return ids.flatMap((id) => {
-    const [reason] = ruleOf(id).reasons;
+    const [reason] = getRule(id).reasons;
     const answers: readonly (readonly [string, GateOutcome])[] = [
       ['is always met', met(saw)],
       ['never applies', notApplicable(saw)],
@@ -123,16 +123,16 @@ export const handMade: readonly Mutant[] = [
       ? met({ mutant: true })
       : stopsIf('not-included', () => !targetsDirectly(facts.tenant.campaign.includeTargets, facts))(
           facts,
-          rulesetOf('seed'),
+          getRuleset('seed'),
         ),
   ),
   rule('S1', 'lets everybody in without targets', (facts, ruleset) =>
-    facts.tenant.campaign.includeTargets.length === 0 ? met({ mutant: true }) : ruleOf('S1').judge(facts, ruleset),
+    facts.tenant.campaign.includeTargets.length === 0 ? met({ mutant: true }) : getRule('S1').evaluate(facts, ruleset),
   ),
   rule('S1', 'lets nobody in without targets under default', (facts, ruleset) =>
     facts.tenant.campaign.includeTargets.length === 0
       ? stopped('not-included', {})
-      : ruleOf('S1').judge(facts, ruleset),
+      : getRule('S1').evaluate(facts, ruleset),
   ),
   rule(
     'S2',
@@ -142,24 +142,24 @@ export const handMade: readonly Mutant[] = [
   rule('S2', 'lets an inclusion win', (facts, ruleset) =>
     targetsDirectly(facts.tenant.campaign.includeTargets, facts)
       ? met({ mutant: true })
-      : ruleOf('S2').judge(facts, ruleset),
+      : getRule('S2').evaluate(facts, ruleset),
   ),
   rule('S3', 'holds while enabled', (facts, ruleset) =>
-    ruleOf('S3').judge({ ...facts, campaign: { ...facts.campaign, state: 'providerManaged' } }, ruleset),
+    getRule('S3').evaluate({ ...facts, campaign: { ...facts.campaign, state: 'providerManaged' } }, ruleset),
   ),
   rule('S3', 'asks for MFA-capable users before the roll-out', (facts, ruleset) =>
     facts.campaign.state === 'providerManaged' && !facts.user.mfaCapable
       ? stopped('not-mfa-capable', {})
-      : ruleOf('S3').judge(facts, ruleset),
+      : getRule('S3').evaluate(facts, ruleset),
   ),
   rule('S3', 'takes SMS for the only old method', (facts, ruleset) =>
-    ruleOf('S3').judge(
+    getRule('S3').evaluate(
       { ...facts, user: { ...facts.user, methods: facts.user.methods.filter((one) => one !== 'voice') } },
       ruleset,
     ),
   ),
   rule('R3', 'takes the home tenant’s MFA', (facts, ruleset) =>
-    facts.attempt.mfa.provider === 'home-tenant' ? met({ mutant: true }) : ruleOf('R3').judge(facts, ruleset),
+    facts.attempt.mfa.provider === 'home-tenant' ? met({ mutant: true }) : getRule('R3').evaluate(facts, ruleset),
   ),
   rule(
     'R3',
@@ -216,7 +216,7 @@ export const handMade: readonly Mutant[] = [
       ({ authenticationMode }) => authenticationMode === 'deviceBasedPush',
     )
       ? stopped('mode-passwordless', {})
-      : ruleOf('R10.3').judge(facts, ruleset),
+      : getRule('R10.3').evaluate(facts, ruleset),
   ),
   rule(
     'R10.3',
@@ -248,29 +248,32 @@ export const handMade: readonly Mutant[] = [
     stopsIf('linux', ({ attempt }) => attempt.os === 'linux' || attempt.os === 'unknown'),
   ),
   rule('R11.7', 'holds while enabled', (facts, ruleset) =>
-    ruleOf('R11.7').judge({ ...facts, campaign: { ...facts.campaign, state: 'providerManaged' } }, ruleset),
+    getRule('R11.7').evaluate({ ...facts, campaign: { ...facts.campaign, state: 'providerManaged' } }, ruleset),
   ),
   rule('R11.7', 'stops for one restricted profile of several', (facts, ruleset) =>
     facts.tenant.methodsPolicy.fido2.profiles.some(({ keyRestrictions }) => keyRestrictions?.type === 'block')
       ? stopped('restricted-profile', {})
-      : ruleOf('R11.7').judge(facts, ruleset),
+      : getRule('R11.7').evaluate(facts, ruleset),
   ),
   rule('R11.3', 'looks at the first passkey alone', (facts, ruleset) =>
-    ruleOf('R11.3').judge({ ...facts, user: { ...facts.user, passkeys: facts.user.passkeys.slice(0, 1) } }, ruleset),
+    getRule('R11.3').evaluate(
+      { ...facts, user: { ...facts.user, passkeys: facts.user.passkeys.slice(0, 1) } },
+      ruleset,
+    ),
   ),
   rule('R11.3', 'is always strict about devices', (facts, ruleset) =>
-    ruleOf('R11.3').judge({ ...facts, tenant: { ...facts.tenant, options: { strictDevice: true } } }, ruleset),
+    getRule('R11.3').evaluate({ ...facts, tenant: { ...facts.tenant, options: { strictDevice: true } } }, ruleset),
   ),
   rule('R11.3', 'is never strict about devices', (facts, ruleset) =>
-    ruleOf('R11.3').judge({ ...facts, tenant: { ...facts.tenant, options: { strictDevice: false } } }, ruleset),
+    getRule('R11.3').evaluate({ ...facts, tenant: { ...facts.tenant, options: { strictDevice: false } } }, ruleset),
   ),
   rule('R11.3', 'is strict about every type', (facts, ruleset) => {
     const here = facts.user.passkeys.filter(({ deviceId }) => deviceId === facts.attempt.deviceId);
     const passkeys = facts.tenant.options.strictDevice ? here : facts.user.passkeys;
-    return ruleOf('R11.3').judge({ ...facts, user: { ...facts.user, passkeys } }, ruleset);
+    return getRule('R11.3').evaluate({ ...facts, user: { ...facts.user, passkeys } }, ruleset);
   }),
   rule('R11.3', 'reads profiles while enabled', (facts, ruleset) =>
-    ruleOf('R11.3').judge({ ...facts, campaign: { ...facts.campaign, state: 'providerManaged' } }, ruleset),
+    getRule('R11.3').evaluate({ ...facts, campaign: { ...facts.campaign, state: 'providerManaged' } }, ruleset),
   ),
   rule(
     'R5',
@@ -288,11 +291,11 @@ export const handMade: readonly Mutant[] = [
     stopsIf('snoozed', (facts) => elapsedMs(facts) < Math.min(facts.campaign.snoozeDays, 1) * dayMs),
   ),
   rule('R5', 'lets elapsed time fall below zero', (facts, ruleset) =>
-    elapsedMs(facts) < 0 ? stopped('snoozed', {}) : ruleOf('R5').judge(facts, ruleset),
+    elapsedMs(facts) < 0 ? stopped('snoozed', {}) : getRule('R5').evaluate(facts, ruleset),
   ),
   rule('R5', 'reads the stored days under default', (facts, ruleset) => {
     const snoozeDays = facts.tenant.campaign.snoozeDurationInDays ?? 1;
-    return ruleOf('R5').judge({ ...facts, campaign: { ...facts.campaign, snoozeDays } }, ruleset);
+    return getRule('R5').evaluate({ ...facts, campaign: { ...facts.campaign, snoozeDays } }, ruleset);
   }),
   mutant('A20: a trial is limited only when it says so', {
     facts: (facts) => {

@@ -65,7 +65,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 export const actions: fc.Arbitrary<readonly Action[]> = fc.array(action, { minLength: 1, maxLength: 40, size: 'max' });
 
 /** The event of an action, `null` for one that is no event of the machine. */
-export function eventOf(taken: Action, around: Surroundings): NudgeEvent | null {
+export function toNudgeEvent(taken: Action, around: Surroundings): NudgeEvent | null {
   const { nowMs, limited, snoozeDays, shown, count } = around;
   const timed = { nowMs, limited, snoozeDays };
   switch (taken.type) {
@@ -81,7 +81,7 @@ export function eventOf(taken: Action, around: Surroundings): NudgeEvent | null 
     case 'wait':
       return { type: 'time.passed', ...timed, nowMs: nowMs + taken.ms };
     case 'settle':
-      return { type: 'leaves.settled', ...timed };
+      return { type: 'pendingClose.settled', ...timed };
     case 'policy':
       return null;
     case 'registered':
@@ -89,7 +89,7 @@ export function eventOf(taken: Action, around: Surroundings): NudgeEvent | null 
     case 'removed':
       return { type: 'method.removed', method: taken.method, ...timed };
     case 'ledger':
-      return { type: 'ledger.set', count: taken.count, snoozedAtMs: taken.snoozed ? nowMs : null };
+      return { type: 'snooze.set', count: taken.count, snoozedAtMs: taken.snoozed ? nowMs : null };
     default:
       return answerOf(taken.type, `p${shown - 1 - taken.prompt}`, timed);
   }
@@ -110,7 +110,7 @@ function answerOf(
     case 'leave':
       return { type: 'browser.closed', promptId, nowMs: timed.nowMs };
     case 'back':
-      return { type: 'prompt.returned', promptId };
+      return { type: 'prompt.resumed', promptId };
     case 'complete':
       return { type: 'setup.completed', promptId };
     case 'fail':

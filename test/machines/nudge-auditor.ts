@@ -39,10 +39,10 @@ export class SnoozeAuditor {
       case 'time.passed':
         this.#strikeOut(event.limited, ({ shownAtMs }) => shownAtMs + lifetimeMs, event.nowMs);
         return;
-      case 'leaves.settled':
+      case 'pendingClose.settled':
         this.#strikeOut(event.limited, ({ leftAtMs }) => leftAtMs ?? Number.POSITIVE_INFINITY, event.nowMs);
         return;
-      case 'ledger.set':
+      case 'snooze.set':
         this.count = event.count;
         this.snoozedAtMs = event.snoozedAtMs;
         if (this.state === 'registered') return;

@@ -26,17 +26,17 @@ const events: readonly NudgeEvent[] = [
   { type: 'prompt.nextSelected', ...p1 },
   { type: 'prompt.skipped', ...p1, ...timed },
   { type: 'browser.closed', ...p1, nowMs: 0 },
-  { type: 'prompt.returned', ...p1 },
+  { type: 'prompt.resumed', ...p1 },
   { type: 'setup.completed', ...p1 },
   { type: 'setup.failed', ...p1 },
   { type: 'errorScreen.skipped', ...p1, ...timed },
   { type: 'prompt.shown', promptId: 'p2', method, required: true, nowMs: 0 },
   { type: 'prompt.skipped', promptId: 'p2', ...timed },
-  { type: 'leaves.settled', ...timed },
+  { type: 'pendingClose.settled', ...timed },
   { type: 'time.passed', ...timed, nowMs: 15 * minuteMs },
   { type: 'method.removed', method, ...timed },
   { type: 'method.registered', method },
-  { type: 'ledger.set', count: 0, snoozedAtMs: null },
+  { type: 'snooze.set', count: 0, snoozedAtMs: null },
 ];
 
 const stepsMax = 20_000;
@@ -88,7 +88,7 @@ describe('The graph of the nudge machine', () => {
       'snoozed>registrationRequired',
     ],
     'prompt.nextSelected': [],
-    'prompt.returned': [],
+    'prompt.resumed': [],
     'browser.closed': [],
     'setup.failed': [],
     'prompt.skipped': [
@@ -105,11 +105,11 @@ describe('The graph of the nudge machine', () => {
       'snoozed>registered',
     ],
     'errorScreen.skipped': ['prompted>notPrompted', 'prompted>snoozed'],
-    'leaves.settled': ['prompted>notPrompted', 'prompted>snoozed', 'registrationRequired>snoozed'],
+    'pendingClose.settled': ['prompted>notPrompted', 'prompted>snoozed', 'registrationRequired>snoozed'],
     'time.passed': ['prompted>notPrompted', 'prompted>snoozed', 'registrationRequired>snoozed'],
     'method.removed': ['registered>notPrompted', 'registered>snoozed'],
     // A snooze that was reset while another prompt was open runs no more: it is that prompt which counts.
-    'ledger.set': ['registrationRequired>notPrompted', 'snoozed>notPrompted', 'snoozed>prompted'],
+    'snooze.set': ['registrationRequired>notPrompted', 'snoozed>notPrompted', 'snoozed>prompted'],
   };
 
   test.for(Object.entries(moves))(

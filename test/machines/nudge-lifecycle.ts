@@ -1,13 +1,13 @@
 import { type NudgeEvent, nudgeMachine, type OpenPrompt } from '../../machines/nudge.machine.ts';
-import { stepOf } from '../../machines/step.ts';
-import type { NudgeState, SnoozeLedger, TargetedMethod } from '../../machines/vocabulary.ts';
+import { createStepper } from '../../machines/step.ts';
+import type { NudgeState, SnoozeRecord, TargetedMethod } from '../../machines/vocabulary.ts';
 
 /** Time in ms, written out so that no expectation leans on the code under test. */
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
 
-const step = stepOf(nudgeMachine, { count: 0, snoozedAtMs: null });
+const step = createStepper(nudgeMachine, { count: 0, snoozedAtMs: null });
 
 export type NudgeSnapshot = ReturnType<typeof step>;
 
@@ -36,7 +36,7 @@ export function stepNudge(snapshot: NudgeSnapshot, event: NudgeEvent): NudgeSnap
 }
 
 /** What of a snapshot a test looks at. */
-export function seenOf(snapshot: NudgeSnapshot): Seen {
+export function observeSnapshot(snapshot: NudgeSnapshot): Seen {
   const { count, snoozedAtMs, openPrompts } = snapshot.context;
   return { state: snapshot.value as NudgeState, count, snoozedAtMs, open: openPrompts.map(({ id }) => id) };
 }
@@ -62,12 +62,12 @@ export class Lifecycle {
   #snapshot: NudgeSnapshot;
 
   /** Takes the ledger to begin with. */
-  constructor(ledger: SnoozeLedger = { count: 0, snoozedAtMs: null }, state: NudgeState = 'notPrompted') {
+  constructor(ledger: SnoozeRecord = { count: 0, snoozedAtMs: null }, state: NudgeState = 'notPrompted') {
     this.#snapshot = nudgeSnapshot(state, ledger);
   }
 
   get seen(): Seen {
-    return seenOf(this.#snapshot);
+    return observeSnapshot(this.#snapshot);
   }
 
   send(event: NudgeEvent): Seen {
@@ -98,12 +98,12 @@ export class Lifecycle {
   }
 
   comeBack(promptId: string): Seen {
-    return this.send({ type: 'prompt.returned', promptId });
+    return this.send({ type: 'prompt.resumed', promptId });
   }
 
   /** The user's next sign-in, or the control API, settles what was left. */
   settle(): Seen {
-    return this.send({ type: 'leaves.settled', ...this.#timed() });
+    return this.send({ type: 'pendingClose.settled', ...this.#timed() });
   }
 
   register(promptId: string): Seen {
@@ -118,8 +118,8 @@ export class Lifecycle {
     return this.send({ type: 'errorScreen.skipped', promptId, ...this.#timed() });
   }
 
-  setLedger(ledger: SnoozeLedger): Seen {
-    return this.send({ type: 'ledger.set', ...ledger });
+  setLedger(ledger: SnoozeRecord): Seen {
+    return this.send({ type: 'snooze.set', ...ledger });
   }
 
   remove(method: TargetedMethod): Seen {

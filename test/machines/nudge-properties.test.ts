@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { NudgeEvent } from '../../machines/nudge.machine.ts';
-import { differenceOf } from './difference.ts';
+import { findDifference } from './difference.ts';
 import { type Action, actions } from './nudge-actions.ts';
 import { minuteMs } from './nudge-lifecycle.ts';
 import { auditorDiffers, firstDifference, play, type Step } from './nudge-run.ts';
@@ -10,15 +10,17 @@ import { expectAlways, expectFoundOut, propertySeed } from './property.ts';
 /** Holds of every step of any run; a step of which it does not is told with what it changed. */
 function holds(claim: (step: Step) => boolean): void {
   const told = (step: Step): string | null =>
-    claim(step) ? null : (differenceOf(step.after, step.before) ?? 'nothing changed').replace('expected', 'before it');
+    claim(step)
+      ? null
+      : (findDifference(step.after, step.before) ?? 'nothing changed').replace('expected', 'before it');
   expectAlways(actions, (taken) => firstDifference(play(taken), told), 500);
 }
 
-const mayCount: readonly NudgeEvent['type'][] = ['prompt.skipped', 'time.passed', 'leaves.settled', 'ledger.set'];
+const mayCount: readonly NudgeEvent['type'][] = ['prompt.skipped', 'time.passed', 'pendingClose.settled', 'snooze.set'];
 
 describe('Any run of the nudge lifecycle', () => {
   test('R7: the count never falls but by setting the ledger', () => {
-    holds(({ event, before, after }) => event.type === 'ledger.set' || after.count >= before.count);
+    holds(({ event, before, after }) => event.type === 'snooze.set' || after.count >= before.count);
   });
 
   test('A26: no event counts more than the prompts that it closes, and a closed prompt never comes back', () => {
@@ -27,7 +29,7 @@ describe('Any run of the nudge lifecycle', () => {
       return play(taken).every(({ event, before, after }) => {
         const gone = before.open.filter((id) => !after.open.includes(id));
         for (const id of gone) closed.add(id);
-        const counted = event.type === 'ledger.set' ? 0 : after.count - before.count;
+        const counted = event.type === 'snooze.set' ? 0 : after.count - before.count;
         return counted <= gone.length && !after.open.some((id) => closed.has(id));
       });
     };
@@ -37,7 +39,7 @@ describe('Any run of the nudge lifecycle', () => {
   test('R6: while limited nothing counts beyond three', () => {
     holds(
       ({ event, limited, before, after }) =>
-        event.type === 'ledger.set' || !limited || before.count < 3 || after.count === before.count,
+        event.type === 'snooze.set' || !limited || before.count < 3 || after.count === before.count,
     );
   });
 
@@ -50,7 +52,7 @@ describe('Any run of the nudge lifecycle', () => {
 
   test('R5: the timer moves only when something counts, never back and never into the future', () => {
     holds(({ event, nowMs, before, after }) => {
-      if (event.type === 'ledger.set') return true;
+      if (event.type === 'snooze.set') return true;
       if (after.count === before.count) return after.snoozedAtMs === before.snoozedAtMs;
       const movedTo = after.snoozedAtMs ?? Number.NaN;
       return movedTo >= (before.snoozedAtMs ?? 0) && movedTo <= nowMs;
@@ -60,7 +62,7 @@ describe('Any run of the nudge lifecycle', () => {
   test('A38: whatever counts leads to snoozed', () => {
     holds(
       ({ event, before, after }) =>
-        event.type === 'ledger.set' || after.count === before.count || after.state === 'snoozed',
+        event.type === 'snooze.set' || after.count === before.count || after.state === 'snoozed',
     );
   });
 
@@ -94,7 +96,11 @@ describe('Any run of the nudge lifecycle', () => {
       const minutes = Math.min(Math.floor(ms / minuteMs), 60);
       return [...new Array<number>(minutes).fill(minuteMs), ms - minutes * minuteMs];
     };
-    expectAlways(actions, (taken) => differenceOf(play(taken, inPieces).at(-1)?.after, play(taken).at(-1)?.after), 300);
+    expectAlways(
+      actions,
+      (taken) => findDifference(play(taken, inPieces).at(-1)?.after, play(taken).at(-1)?.after),
+      300,
+    );
   });
 
   test('R6, R9: an auditor that knows only the events keeps the same state, count, timer and open prompts', () => {
@@ -103,8 +109,8 @@ describe('Any run of the nudge lifecycle', () => {
 
   test.for([
     'prompt.skipped',
-    'leaves.settled',
-    'prompt.returned',
+    'pendingClose.settled',
+    'prompt.resumed',
     'setup.failed',
     'time.passed',
     'method.registered',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { NudgeEvent } from '../../machines/nudge.machine.ts';
 import { type NudgeQuotient, nudgeQuotient, type PromptQuotient } from '../../machines/nudge-quotient.ts';
 import { nudgeStates, type TargetedMethod } from '../../machines/vocabulary.ts';
-import { differenceOf } from './difference.ts';
+import { findDifference } from './difference.ts';
 import { dayMs, minuteMs, type NudgeSnapshot, nudgeSnapshot, openPrompt, stepNudge } from './nudge-lifecycle.ts';
 import { expectAlways, expectFoundOut } from './property.ts';
 
@@ -122,14 +122,14 @@ function eventOf(happening: Happening, policy: Policy): NudgeEvent {
       return { type: 'prompt.shown', promptId: 'p9', method: happening.method, required: happening.required, nowMs };
     case 'ledger': {
       const snoozedAtMs = happening.days === null ? null : nowMs - happening.days * dayMs;
-      return { type: 'ledger.set', count: happening.count, snoozedAtMs };
+      return { type: 'snooze.set', count: happening.count, snoozedAtMs };
     }
     case 'registered':
       return { type: 'method.registered', method: happening.method };
     case 'removed':
       return { type: 'method.removed', method: happening.method, ...timed };
     case 'settled':
-      return { type: 'leaves.settled', ...timed };
+      return { type: 'pendingClose.settled', ...timed };
     default:
       return answerOf(happening.type, `p${happening.index}`, timed);
   }
@@ -146,7 +146,7 @@ function answerOf(answer: Answer, promptId: string, timed: Policy & { readonly n
     case 'leave':
       return { type: 'browser.closed', promptId, nowMs };
     case 'back':
-      return { type: 'prompt.returned', promptId };
+      return { type: 'prompt.resumed', promptId };
     case 'complete':
       return { type: 'setup.completed', promptId };
     case 'fail':
@@ -182,7 +182,7 @@ function isWellDefined(blur: Blur = (quotient) => quotient, differ: Differ = (qu
   }: typeof pairs extends fc.Arbitrary<infer T> ? T : never): string | null => {
     const first = quotientAfter(concrete(quotient, one), happening, policy);
     const second = quotientAfter(concrete(differ(quotient), other), happening, policy);
-    return differenceOf(blur(first), blur(second));
+    return findDifference(blur(first), blur(second));
   };
 }
 
@@ -195,7 +195,7 @@ describe('The quotient of the nudge lifecycle', () => {
         const { state, count, daysElapsed, openPrompts, registered } = quotient;
         const prompts = openPrompts.map(({ method, required, phase, left }) => ({ method, required, phase, left }));
         const ordered = { state, count, daysElapsed, openPrompts: prompts, registered };
-        return differenceOf(nudgeQuotient(value as NudgeQuotient['state'], context, nowMs), ordered);
+        return findDifference(nudgeQuotient(value as NudgeQuotient['state'], context, nowMs), ordered);
       },
       1000,
     );

@@ -165,13 +165,13 @@ describe('A3: setting the ledger is the one reset', () => {
   ] as const)('A3: a ledger of %i and %s leaves %s', ([count, snoozedAtMs, state]) => {
     for (const begin of ['notPrompted', 'snoozed', 'registrationRequired'] as const) {
       const user = new Lifecycle({ count: 3, snoozedAtMs: 1 }, begin);
-      expect(user.send({ type: 'ledger.set', count, snoozedAtMs })).toEqual({ state, count, snoozedAtMs, open: [] });
+      expect(user.send({ type: 'snooze.set', count, snoozedAtMs })).toEqual({ state, count, snoozedAtMs, open: [] });
     }
   });
 
   test('A3: a registered user stays registered', () => {
     const user = new Lifecycle({ count: 3, snoozedAtMs: 1 }, 'registered');
-    expect(user.send({ type: 'ledger.set', count: 0, snoozedAtMs: null })).toEqual({
+    expect(user.send({ type: 'snooze.set', count: 0, snoozedAtMs: null })).toEqual({
       state: 'registered',
       count: 0,
       snoozedAtMs: null,
@@ -182,7 +182,7 @@ describe('A3: setting the ledger is the one reset', () => {
   test('A3: an open prompt stays open, and its skip counts from the ledger that was set', () => {
     const user = new Lifecycle({ count: 3, snoozedAtMs: 0 }, 'snoozed');
     user.show('p1', { required: true });
-    expect(user.send({ type: 'ledger.set', count: 1, snoozedAtMs: null })).toMatchObject({ open: ['p1'] });
+    expect(user.send({ type: 'snooze.set', count: 1, snoozedAtMs: null })).toMatchObject({ open: ['p1'] });
     expect(user.skip('p1')).toMatchObject({ state: 'snoozed', count: 2 });
   });
 });

@@ -1,9 +1,9 @@
 import { type NudgeEvent, nudgeMachine } from '../../machines/nudge.machine.ts';
-import { stepOf } from '../../machines/step.ts';
-import { differenceOf } from './difference.ts';
-import { type Action, eventOf } from './nudge-actions.ts';
+import { createStepper } from '../../machines/step.ts';
+import { findDifference } from './difference.ts';
+import { type Action, toNudgeEvent } from './nudge-actions.ts';
 import { SnoozeAuditor } from './nudge-auditor.ts';
-import { nudgeSnapshot, type Seen, seenOf } from './nudge-lifecycle.ts';
+import { nudgeSnapshot, observeSnapshot, type Seen } from './nudge-lifecycle.ts';
 
 /** One step of a run: the event with what was before and after. */
 export interface Step {
@@ -24,21 +24,21 @@ export function play(
   machine: typeof nudgeMachine = nudgeMachine,
 ): readonly Step[] {
   const steps: Step[] = [];
-  const step = stepOf(machine, { count: 0, snoozedAtMs: null });
+  const step = createStepper(machine, { count: 0, snoozedAtMs: null });
   let snapshot = nudgeSnapshot('notPrompted', {}, machine);
   let around = { nowMs: 1_000, limited: true, snoozeDays: 1, shown: 0 };
   const cut = taken.flatMap((one): readonly Action[] =>
     one.type === 'wait' ? pieces(one.ms).map((ms) => ({ ...one, ms })) : [one],
   );
   for (const one of cut) {
-    const before = seenOf(snapshot);
-    const event = eventOf(one, { ...around, count: before.count });
+    const before = observeSnapshot(snapshot);
+    const event = toNudgeEvent(one, { ...around, count: before.count });
     if (one.type === 'policy') around = { ...around, limited: one.limited, snoozeDays: one.snoozeDays };
     if (one.type === 'show') around = { ...around, shown: around.shown + 1 };
     if (one.type === 'wait') around = { ...around, nowMs: around.nowMs + one.ms };
     if (event === null) continue;
     snapshot = step(snapshot, event);
-    steps.push({ event, limited: around.limited, nowMs: around.nowMs, before, after: seenOf(snapshot) });
+    steps.push({ event, limited: around.limited, nowMs: around.nowMs, before, after: observeSnapshot(snapshot) });
   }
   return steps;
 }
@@ -55,7 +55,7 @@ export function auditorDiffers(
   return firstDifference(steps, ({ event, after }) => {
     if (hears(event)) auditor.note(event);
     const { state, count, snoozedAtMs, openIds } = auditor;
-    return differenceOf(after, { state, count, snoozedAtMs, open: openIds });
+    return findDifference(after, { state, count, snoozedAtMs, open: openIds });
   });
 }
 

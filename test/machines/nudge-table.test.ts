@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createActor } from 'xstate';
-import { judge } from '../../machines/judge.ts';
+import { evaluate } from '../../machines/evaluate.ts';
 import { nudgeMachine } from '../../machines/nudge.machine.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import { dayMs, enabledFacts, nowMs } from './facts-builder.ts';
@@ -33,7 +33,7 @@ describe('Per-user nudge', () => {
     const facts = enabledFacts('vendorAuthenticator', ({ user }) => {
       user.methods = ['sms', 'authenticator-push'];
     });
-    expect(judge(facts, seedRuleset)).toMatchObject({ outcome: 'none', reason: 'already-registered' });
+    expect(evaluate(facts, seedRuleset)).toMatchObject({ outcome: 'none', reason: 'already-registered' });
   });
 
   test.for([0, 1, 2])('R6: prompted becomes snoozed by a skip while %i snoozes are used', (count) => {
@@ -61,7 +61,7 @@ describe('Per-user nudge', () => {
       const facts = enabledFacts('vendorAuthenticator', (draft) => {
         draft.user.snooze = { count: user.seen.count, snoozedAtMs: user.seen.snoozedAtMs };
       });
-      expect(judge(facts, seedRuleset).outcome).toBe(outcome);
+      expect(evaluate(facts, seedRuleset).outcome).toBe(outcome);
       if (outcome === 'skippable') expect(user.show('p1').state).toBe('prompted');
     },
   );

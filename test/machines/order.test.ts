@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../machines/judge.ts';
-import { rulesets } from '../../machines/rulesets/register.ts';
+import { evaluate } from '../../machines/evaluate.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { type Change, enabledFacts, managedFacts } from './facts-builder.ts';
@@ -9,7 +9,7 @@ import { type OrderTable, orderTables } from './tables/order.ts';
 function judged({ method, managed, ruleset }: OrderTable, ...changes: readonly Change[]): Verdict {
   const held = rulesets.get(ruleset);
   if (held === undefined) throw new RangeError(`No ruleset ${ruleset}.`);
-  return judge(managed ? managedFacts(method, ...changes) : enabledFacts(method, ...changes), held);
+  return evaluate(managed ? managedFacts(method, ...changes) : enabledFacts(method, ...changes), held);
 }
 
 function reasonsOf(verdict: Verdict): readonly string[] {

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../machines/judge.ts';
+import { evaluate } from '../../machines/evaluate.ts';
 import {
   type EligibilityEvent,
   type EligibilityState,
   passkeyEligibility,
   passkeyEligibilityMachine,
 } from '../../machines/passkey-eligibility.machine.ts';
-import { rulesets } from '../../machines/rulesets/register.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
-import { stepOf } from '../../machines/step.ts';
+import { createStepper } from '../../machines/step.ts';
 import { type Facts, type PasskeyType, passkeyTypes, type Ruleset } from '../../machines/vocabulary.ts';
-import { differenceOf } from './difference.ts';
+import { findDifference } from './difference.ts';
 import { anyFacts, tenantFacts } from './facts-arbitrary.ts';
 import { asIs, type Change, changed, enabledFacts, hasProfiles, holdsPasskey, managedFacts } from './facts-builder.ts';
 import { expectAlways, expectFoundOut, propertySeed } from './property.ts';
 
-const step = stepOf(passkeyEligibilityMachine, { facts: enabledFacts('fido2'), ruleset: seedRuleset });
+const step = createStepper(passkeyEligibilityMachine, { facts: enabledFacts('fido2'), ruleset: seedRuleset });
 
 /** The machine where a user stands with given facts. */
 function standing(facts: Facts, ruleset: Ruleset = seedRuleset) {
@@ -132,7 +132,7 @@ describe('The machine and the judge', () => {
 
   /** The state that a verdict of a passkey campaign stands for; `null` for another campaign. */
   function stateIn(facts: Facts, ruleset: Ruleset): EligibilityState | null {
-    const { campaign, rules } = judge(facts, ruleset);
+    const { campaign, rules } = evaluate(facts, ruleset);
     if (campaign.method !== 'fido2') return null;
     const stopped = rules.filter(({ outcome }) => outcome === 'stopped').map(({ id }) => String(id));
     return gates.find(([, ids]) => ids.some((id) => stopped.includes(id)))?.[0] ?? 'eligible';
@@ -143,7 +143,7 @@ describe('The machine and the judge', () => {
   function differs({ facts, ruleset, taken }: Run, told = taken.length): string | null {
     const end = taken.slice(0, told).reduce(step, standing(facts, ruleset));
     const judged = stateIn(taken.reduce(step, standing(facts, ruleset)).context.facts, ruleset);
-    return judged === null ? null : differenceOf(end.value, judged, 'state');
+    return judged === null ? null : findDifference(end.value, judged, 'state');
   }
 
   test('R11, R12: after any registrations, removals and policy changes the machine stands where the judge says', () => {

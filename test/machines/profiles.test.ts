@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../machines/judge.ts';
+import { evaluate } from '../../machines/evaluate.ts';
 import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import type { PasskeyProfile, PasskeyType, Ruleset } from '../../machines/vocabulary.ts';
@@ -11,7 +11,7 @@ import { profileMatrices, seedProfiles, septemberProfiles } from './tables/profi
 import { wrongRows } from './wrong-rows.ts';
 
 function gate(id: 'R11.3' | 'R11.7', ruleset: Ruleset, ...changes: readonly Change[]): string {
-  const trace = judge(managedFacts('fido2', ...changes), ruleset).rules.find((rule) => rule.id === id);
+  const trace = evaluate(managedFacts('fido2', ...changes), ruleset).rules.find((rule) => rule.id === id);
   return trace?.outcome === 'stopped' ? trace.reason : (trace?.outcome ?? 'missing');
 }
 
@@ -29,7 +29,7 @@ describe.for([
 
   test('R11.7: every combination of restrictions stops or passes as its mark says', () => {
     expect(profileChecks(id)).toHaveLength(72);
-    expect(wrongRows(profileChecks(id), (facts) => judge(facts, ruleset))).toEqual([]);
+    expect(wrongRows(profileChecks(id), (facts) => evaluate(facts, ruleset))).toEqual([]);
   });
 
   test('R11.7: no profile is one unrestricted profile (A29)', () => {
@@ -65,7 +65,9 @@ describe.for([
   });
 
   test('R11.7: an enabled campaign reads no profile', () => {
-    const trace = judge(enabledFacts('fido2', hasProfiles(blocking)), ruleset).rules.find(({ id }) => id === 'R11.7');
+    const trace = evaluate(enabledFacts('fido2', hasProfiles(blocking)), ruleset).rules.find(
+      ({ id }) => id === 'R11.7',
+    );
     expect(trace?.outcome).toBe('not-applicable');
   });
 });
@@ -123,12 +125,12 @@ describe('A30, A31: the matrix by profile', () => {
 
   test('A30: enabled uses the whole table in ruleset 2026-09 too', () => {
     const facts = enabledFacts('fido2', hasProfiles(syncedOnly), holdsPasskey('windows-bound'));
-    expect(judge(facts, september2026Ruleset).reason).toBe('local-passkey');
+    expect(evaluate(facts, september2026Ruleset).reason).toBe('local-passkey');
   });
 
   test('A30: a user without an eligible profile is stopped by the profile before any passkey is looked at', () => {
     const facts = managedFacts('fido2', hasProfiles(blocking), holdsPasskey('security-key'));
-    expect(judge(facts, september2026Ruleset).reason).toBe('restricted-profile');
-    expect(judge(facts, seedRuleset).reason).toBe('restricted-profile');
+    expect(evaluate(facts, september2026Ruleset).reason).toBe('restricted-profile');
+    expect(evaluate(facts, seedRuleset).reason).toBe('restricted-profile');
   });
 });

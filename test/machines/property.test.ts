@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nudgeMachine } from '../../machines/nudge.machine.ts';
-import { differenceOf } from './difference.ts';
+import { findDifference } from './difference.ts';
 import { actions } from './nudge-actions.ts';
 import { auditorDiffers, play } from './nudge-run.ts';
 import { expectAlways, expectFoundOut } from './property.ts';
@@ -18,7 +18,8 @@ function printedOf(check: () => void): string {
 
 describe('What is told of a property that does not hold', () => {
   test('R6 canary: a claim that compares names the field that differs first, for the smallest value', () => {
-    const claim = (count: number) => differenceOf({ state: count > 3 ? 'snoozed' : 'prompted' }, { state: 'prompted' });
+    const claim = (count: number) =>
+      findDifference({ state: count > 3 ? 'snoozed' : 'prompted' }, { state: 'prompted' });
     const [field, ...rest] = printedOf(() => expectAlways(fc.nat({ max: 100 }), claim, 200)).split('\n');
     expect(field).toBe('state: "snoozed", expected "prompted"');
     expect(rest.join('\n')).toContain('Counterexample: [4]');

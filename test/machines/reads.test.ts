@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { derivedFacts, gateFactsOf, promptFor, promptReads, warningReads, warningsOf } from '../../machines/judge.ts';
+import {
+  derivedFacts,
+  deriveGateFacts,
+  findWarnings,
+  getPromptOutcome,
+  promptFactPaths,
+  warningFactPaths,
+} from '../../machines/evaluate.ts';
 import { customControlsRule } from '../../machines/rules/custom-controls.rule.ts';
-import { rules } from '../../machines/rules/register.ts';
 import { met, type Rule, stopped } from '../../machines/rules/rule.ts';
-import { rulesets } from '../../machines/rulesets/register.ts';
+import { rules } from '../../machines/rules/rule-registry.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { Facts } from '../../machines/vocabulary.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { anyFacts } from './facts-arbitrary.ts';
@@ -24,9 +31,9 @@ function observe(rule: Rule, facts: readonly Facts[]): Observed {
   const outcomes = new Set<string>();
   for (const ruleset of rulesets.values()) {
     for (const one of facts) {
-      const given = gateFactsOf(one, ruleset);
+      const given = deriveGateFacts(one, ruleset);
       if (rule.appliesTo !== 'both' && rule.appliesTo !== given.campaign.method) continue;
-      const result = rule.judge(recording(given, reads), ruleset);
+      const result = rule.evaluate(recording(given, reads), ruleset);
       JSON.stringify(result);
       outcomes.add(result.outcome === 'stopped' ? result.reason : result.outcome);
     }
@@ -53,9 +60,9 @@ describe.for(nonEmpty(rules))('$id reads what it declares', (rule) => {
 });
 
 describe('The check of reads reports', () => {
-  const canary = (id: string, judge: Rule['judge'], reads: readonly string[]) => ({
+  const canary = (id: string, evaluate: Rule['evaluate'], reads: readonly string[]) => ({
     id,
-    rule: { ...customControlsRule, reads, reasons: ['custom-controls' as const], judge },
+    rule: { ...customControlsRule, reads, reasons: ['custom-controls' as const], evaluate },
   });
   const peeking = [
     canary(
@@ -98,17 +105,17 @@ test('R1 to R15: every rule has a summary, a source and an id of its own, and ev
 });
 
 describe('What is no gate reads what it declares', () => {
-  const derived = Object.entries(derivedFacts).map(([name, { reads, of }]) => ({ name, declared: reads, of }));
+  const derived = Object.entries(derivedFacts).map(([name, { reads, derive: of }]) => ({ name, declared: reads, of }));
   const others = [
-    { name: 'promptFor', declared: promptReads, of: promptFor },
-    { name: 'warningsOf', declared: warningReads, of: warningsOf },
+    { name: 'getPromptOutcome', declared: promptFactPaths, of: getPromptOutcome },
+    { name: 'findWarnings', declared: warningFactPaths, of: findWarnings },
   ];
 
   test.for([...derived, ...others])('C1: $name reads nothing else, and all of that', ({ name, declared, of }) => {
     const reads = new Set<string>();
     for (const ruleset of rulesets.values()) {
       for (const facts of population) {
-        const given = name in derivedFacts ? facts : gateFactsOf(facts, ruleset);
+        const given = name in derivedFacts ? facts : deriveGateFacts(facts, ruleset);
         const answer: unknown = (of as (facts: unknown, ruleset: unknown) => unknown)(recording(given, reads), ruleset);
         JSON.stringify(answer);
       }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { judge } from '../../machines/judge.ts';
-import { rulesets } from '../../machines/rulesets/register.ts';
-import type { ReasonCode, Saw } from '../../machines/vocabulary.ts';
+import { evaluate } from '../../machines/evaluate.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
+import type { EvaluatedFacts, ReasonCode } from '../../machines/vocabulary.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { asIs, enabledFacts, managedFacts, nowMs } from './facts-builder.ts';
 import { orderTables } from './tables/order.ts';
 
 /** What a gate says that it saw when it stops with each reason, as the rows of the order tables provoke it. */
-const saw: Readonly<Record<Exclude<ReasonCode, 'method-not-enabled'>, Saw>> = {
+const saw: Readonly<Record<Exclude<ReasonCode, 'method-not-enabled'>, EvaluatedFacts>> = {
   'campaign-disabled': { state: 'disabled' },
   'not-included': { includeTargets: 1 },
   excluded: { target: { targetType: 'user', id: 'ada' } },
@@ -48,7 +48,7 @@ const rows = orderTables.flatMap((table, index) =>
 test.for(nonEmpty(rows))('$reason: its gate says what it saw', ({ reason, provoke, method, managed, ruleset }) => {
   const judged = rulesets.get(ruleset);
   const facts = managed ? managedFacts(method, provoke) : enabledFacts(method, provoke);
-  const trace = judged && judge(facts, judged).rules.find(({ outcome }) => outcome === 'stopped');
+  const trace = judged && evaluate(facts, judged).rules.find(({ outcome }) => outcome === 'stopped');
   expect(trace?.saw).toEqual(
     reason === 'method-not-enabled' ? { state: 'disabled', included: true, excluded: false } : saw[reason],
   );
@@ -64,7 +64,7 @@ test.for([
   ['R5', { snoozedAtMs: null }],
 ] as const)('%s: a gate that lets pass, or does not apply, says what it saw too: %j', ([gate, seen]) => {
   const [seed] = rulesets.values();
-  const trace = seed && judge(enabledFacts('vendorAuthenticator', asIs), seed).rules.find(({ id }) => id === gate);
+  const trace = seed && evaluate(enabledFacts('vendorAuthenticator', asIs), seed).rules.find(({ id }) => id === gate);
   expect(trace?.saw).toEqual(seen);
 });
 
@@ -73,7 +73,7 @@ test('R3, M1: without MFA they say that there was none', () => {
     attempt.mfa.completed = false;
   });
   const september = rulesets.get('2026-09');
-  const traces = september && judge(facts, september).rules.filter(({ id }) => id === 'R3' || id === 'M1');
+  const traces = september && evaluate(facts, september).rules.filter(({ id }) => id === 'R3' || id === 'M1');
   expect(traces).toEqual([
     { id: 'R3', outcome: 'not-applicable', saw: { completed: false } },
     { id: 'M1', outcome: 'not-applicable', saw: { completed: false } },

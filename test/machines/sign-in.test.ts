@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { createActor } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { type Screen, type SignInEvent, screens, signInMachine } from '../../machines/sign-in.machine.ts';
-import { stepOf } from '../../machines/step.ts';
+import { createStepper } from '../../machines/step.ts';
 
-const step = stepOf(signInMachine);
+const step = createStepper(signInMachine);
 
 function judged(outcome: 'none' | 'skippable' | 'required', more: Partial<SignInEvent> = {}): SignInEvent {
-  return { type: 'attempt.judged', outcome, interstitials: [], ...more } as SignInEvent;
+  return { type: 'attempt.evaluated', outcome, interstitials: [], ...more } as SignInEvent;
 }
 
 const name: SignInEvent = { type: 'name.accepted' };
@@ -20,7 +20,7 @@ const completed: SignInEvent = { type: 'setup.completed' };
 const failed: SignInEvent = { type: 'setup.failed' };
 const skipError: SignInEvent = { type: 'errorScreen.skipped' };
 const resolved: SignInEvent = { type: 'prompt.resolved' };
-const choose: SignInEvent = { type: 'mfa.choiceOpened' };
+const choose: SignInEvent = { type: 'mfa.methodListOpened' };
 const chosen: SignInEvent = { type: 'mfa.methodChosen' };
 const pushed: SignInEvent = { type: 'push.sent' };
 const made: SignInEvent = { type: 'passkey.created' };

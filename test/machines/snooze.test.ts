@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../machines/judge.ts';
+import { evaluate } from '../../machines/evaluate.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import { nudgeStateAt, snoozeEndsAtMs } from '../../machines/snooze.ts';
 import { nudgeStates } from '../../machines/vocabulary.ts';
@@ -77,7 +77,7 @@ describe('The state as of a time', () => {
           draft.user.snooze = { count: 1, snoozedAtMs };
         });
         const word = nudgeStateAt(state, { snoozedAtMs, openPrompts: [] }, { nowMs, snoozeDays });
-        return (word === 'snoozed') === (judge(facts, seedRuleset).reason === 'snoozed');
+        return (word === 'snoozed') === (evaluate(facts, seedRuleset).reason === 'snoozed');
       },
       2_000,
     );

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { transition } from 'xstate';
 import { nudgeMachine } from '../../machines/nudge.machine.ts';
 import { signInMachine } from '../../machines/sign-in.machine.ts';
-import { stepOf } from '../../machines/step.ts';
-import { differenceOf } from './difference.ts';
+import { createStepper } from '../../machines/step.ts';
+import { findDifference } from './difference.ts';
 import { type Action, actions } from './nudge-actions.ts';
-import { nudgeSnapshot, seenOf } from './nudge-lifecycle.ts';
+import { nudgeSnapshot, observeSnapshot } from './nudge-lifecycle.ts';
 import { firstDifference, play } from './nudge-run.ts';
 import { expectAlways } from './property.ts';
 
@@ -15,14 +15,14 @@ describe('A step of a machine', () => {
       let snapshot = nudgeSnapshot('notPrompted');
       return firstDifference(play(taken), ({ event, after }) => {
         [snapshot] = transition(nudgeMachine, snapshot, event);
-        return differenceOf(after, seenOf(snapshot));
+        return findDifference(after, observeSnapshot(snapshot));
       });
     };
     expectAlways(actions, differs, 200);
   });
 
   test('A26: it leaves the snapshot that it starts from as it was', () => {
-    const step = stepOf(nudgeMachine, { count: 0, snoozedAtMs: null });
+    const step = createStepper(nudgeMachine, { count: 0, snoozedAtMs: null });
     const before = nudgeSnapshot('notPrompted');
     const copy = structuredClone(before.context);
     step(before, { type: 'prompt.shown', promptId: 'p1', method: 'fido2', required: false, nowMs: 0 });
@@ -30,11 +30,11 @@ describe('A step of a machine', () => {
   });
 
   test('A26: it needs no input where the machine wants none, and tells a final state', () => {
-    const step = stepOf(signInMachine);
+    const step = createStepper(signInMachine);
     const context = { pending: [], required: false };
     const begun = signInMachine.resolveState({ value: 'name', context });
     const ended = step(begun, {
-      type: 'attempt.judged',
+      type: 'attempt.evaluated',
       outcome: 'none',
       interstitials: [],
     });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../machines/judge.ts';
-import { rulesets } from '../../machines/rulesets/register.ts';
+import { evaluate } from '../../machines/evaluate.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import { type EvaluatedRule, ruleSentence, verdictHeadline } from '../../machines/verdict-sentences.ts';
 import { gateIds } from '../../machines/vocabulary.ts';
 import { nonEmpty } from '../non-empty.ts';
@@ -176,7 +176,7 @@ describe('sentences of verdicts', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         for (const ruleset of nonEmpty(rulesets.values())) {
-          const verdict = judge(facts, ruleset);
+          const verdict = evaluate(facts, ruleset);
           for (const rule of nonEmpty(verdict.rules)) {
             const sentence = ruleSentence(rule);
             told.add(rule.id);

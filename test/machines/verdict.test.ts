@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../machines/judge.ts';
+import { evaluate } from '../../machines/evaluate.ts';
 import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import type { Facts, GateId, Ruleset, Verdict } from '../../machines/vocabulary.ts';
-import { differenceOf } from './difference.ts';
+import { findDifference } from './difference.ts';
 import { anyFacts } from './facts-arbitrary.ts';
 import { changed, dayMs, deepFrozen, enabledFacts, managedFacts, nowMs } from './facts-builder.ts';
 import { expectAlways, propertySeed } from './property.ts';
@@ -34,7 +34,7 @@ function outcomeOf(verdict: Verdict, gate: GateId): string | undefined {
 describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
   /** Holds for any facts at all. */
   function holds(claim: (verdict: Verdict, facts: Facts) => boolean | string | null): void {
-    expectAlways(anyFacts, (facts) => claim(judge(facts, ruleset), facts), 500);
+    expectAlways(anyFacts, (facts) => claim(evaluate(facts, ruleset), facts), 500);
   }
 
   test('C1 to R5: every gate is reported once, in the ruleset’s order, whatever stops', () => {
@@ -57,8 +57,8 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
   test('C1 to R5: a verdict names its ruleset and survives JSON unchanged', () => {
     holds(
       (verdict) =>
-        differenceOf(JSON.parse(JSON.stringify(verdict)), verdict) ??
-        differenceOf(verdict.ruleset, ruleset.id, 'ruleset'),
+        findDifference(JSON.parse(JSON.stringify(verdict)), verdict) ??
+        findDifference(verdict.ruleset, ruleset.id, 'ruleset'),
     );
   });
 
@@ -77,8 +77,8 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
       anyFacts,
       (facts) => {
         const copy = structuredClone(facts);
-        const verdict = judge(deepFrozen(facts), ruleset);
-        return differenceOf(judge(copy, ruleset), verdict, 'verdict') ?? differenceOf(facts, copy, 'facts');
+        const verdict = evaluate(deepFrozen(facts), ruleset);
+        return findDifference(evaluate(copy, ruleset), verdict, 'verdict') ?? findDifference(facts, copy, 'facts');
       },
       500,
     );
@@ -89,7 +89,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
       const disabled = changed(facts, ({ tenant }) => {
         tenant.campaign.state = 'disabled';
       });
-      return judge(disabled, ruleset).reason === 'campaign-disabled';
+      return evaluate(disabled, ruleset).reason === 'campaign-disabled';
     });
   });
 
@@ -98,7 +98,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
       const excluded = changed(facts, ({ tenant, user }) => {
         tenant.campaign.excludeTargets.push({ targetType: 'user', id: user.id });
       });
-      return stops(judge(excluded, ruleset)).includes('excluded');
+      return stops(evaluate(excluded, ruleset)).includes('excluded');
     });
   });
 
@@ -108,7 +108,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
         tenant.campaign.snoozeDurationInDays = 1;
         user.snooze = { count: 1, snoozedAtMs: attempt.nowMs };
       });
-      return judge(snoozed, ruleset).outcome === 'none';
+      return evaluate(snoozed, ruleset).outcome === 'none';
     });
   });
 
@@ -124,7 +124,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
       const more = changed(facts, ({ user }) => {
         user.passkeys.push({ type: 'security-key', deviceId: 'device-1' });
       });
-      return verdict.outcome !== 'none' || judge(more, ruleset).outcome === 'none';
+      return verdict.outcome !== 'none' || evaluate(more, ruleset).outcome === 'none';
     });
   });
 
@@ -133,7 +133,9 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
   });
 
   test('R1: random facts reach prompts of both kinds and no prompt, so that these properties are about something', () => {
-    const outcomes = fc.sample(anyFacts, { seed: propertySeed, numRuns: 1000 }).map((facts) => judge(facts, ruleset));
+    const outcomes = fc
+      .sample(anyFacts, { seed: propertySeed, numRuns: 1000 })
+      .map((facts) => evaluate(facts, ruleset));
     expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['none', 'skippable', 'required']));
   });
 
@@ -150,14 +152,14 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
       tenant.campaign.enforceRegistrationAfterAllowedSnoozes = enforce;
       user.snooze = { count, snoozedAtMs: nowMs - 2 * dayMs };
     });
-    expect(judge(facts, ruleset)).toMatchObject({ outcome, reason: null });
+    expect(evaluate(facts, ruleset)).toMatchObject({ outcome, reason: null });
   });
 
   test('A15: an enabled campaign without include targets warns, and no other one does', () => {
     const withoutTargets = enabledFacts('fido2', ({ tenant }) => {
       tenant.campaign.includeTargets = [];
     });
-    expect(judge(withoutTargets, ruleset)).toMatchObject({
+    expect(evaluate(withoutTargets, ruleset)).toMatchObject({
       reason: 'not-included',
       warnings: [{ code: 'include-targets-empty' }],
     });
@@ -165,7 +167,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
       tenant.campaign.state = 'disabled';
     });
     for (const facts of [disabled, managedFacts('fido2'), enabledFacts('fido2')]) {
-      expect(judge(facts, ruleset).warnings).toEqual([]);
+      expect(evaluate(facts, ruleset).warnings).toEqual([]);
     }
   });
 
@@ -179,7 +181,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
     const excluded = changed(required, ({ tenant }) => {
       tenant.campaign.excludeTargets = [{ targetType: 'user', id: 'ada' }];
     });
-    expect([required, disabled, excluded, required].map((facts) => judge(facts, ruleset).outcome)).toEqual([
+    expect([required, disabled, excluded, required].map((facts) => evaluate(facts, ruleset).outcome)).toEqual([
       'required',
       'none',
       'none',
@@ -191,14 +193,14 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
     const facts = enabledFacts('vendorAuthenticator', ({ user }) => {
       user.type = 'guest';
     });
-    expect(outcomeOf(judge(facts, ruleset), 'R10.5')).toBe('met');
-    expect(judge(facts, ruleset).outcome).toBe('skippable');
+    expect(outcomeOf(evaluate(facts, ruleset), 'R10.5')).toBe('met');
+    expect(evaluate(facts, ruleset).outcome).toBe('skippable');
   });
 });
 
 test('M1: it is in the trace of ruleset 2026-09 alone', () => {
   const facts = enabledFacts('vendorAuthenticator');
-  expect([seedRuleset, september2026Ruleset].map((ruleset) => outcomeOf(judge(facts, ruleset), 'M1'))).toEqual([
+  expect([seedRuleset, september2026Ruleset].map((ruleset) => outcomeOf(evaluate(facts, ruleset), 'M1'))).toEqual([
     undefined,
     'met',
   ]);

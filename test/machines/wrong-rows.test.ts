@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import { checks, matrixChecks } from './decision-checks.ts';
-import { changesOf, differenceOf } from './difference.ts';
+import { findDifference, listChanges } from './difference.ts';
 import { flippedCells, type Mutant } from './mutants.ts';
 import { wrongRows } from './wrong-rows.ts';
 
@@ -42,10 +42,10 @@ describe('The first difference', () => {
     [[1], [1, 2], '[1]: nothing, expected 2'],
     ['x', 'y', 'value: "x", expected "y"'],
   ] as const)('C1 to R5: of %j and %j it is %s', ([actual, expected, said]) => {
-    expect(differenceOf(actual, expected)).toBe(said);
+    expect(findDifference(actual, expected)).toBe(said);
   });
 
   test('C1 to R5: changes of facts are told by their places, lists as a whole', () => {
-    expect(changesOf({ a: { b: 1, c: [2] }, d: 3 }, { a: { b: 0, c: [] }, d: 3 })).toEqual(['a.b=1', 'a.c=[2]']);
+    expect(listChanges({ a: { b: 1, c: [2] }, d: 3 }, { a: { b: 0, c: [] }, d: 3 })).toEqual(['a.b=1', 'a.c=[2]']);
   });
 });

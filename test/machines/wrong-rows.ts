@@ -1,5 +1,5 @@
 import type { Facts, GateId, TargetedMethod, Verdict } from '../../machines/vocabulary.ts';
-import { changesOf } from './difference.ts';
+import { listChanges } from './difference.ts';
 import { enabledFacts, managedFacts } from './facts-builder.ts';
 
 /** What of a verdict the tables are about. */
@@ -46,7 +46,7 @@ export function wrongRows(rows: readonly Check[], judging: Judging): readonly st
 /** Facts that are not those of a user who is asked, and what the gate of the row looked at. */
 function factsThatMatter(facts: Facts, { rules }: Judged, about: string): string {
   const [nearest] = bases
-    .map(({ name, base }) => ({ name, changes: changesOf(facts, base) }))
+    .map(({ name, base }) => ({ name, changes: listChanges(facts, base) }))
     .toSorted((one, other) => one.changes.length - other.changes.length);
   const saw = rules.find(({ id }) => id === about)?.saw;
   return [

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { replayByQueue } from '../../src/cli/queue/journeys-by-queue.ts';
 import { findJourneys } from '../../src/cli/replay/journey-files.ts';
-import { jsonOf, runHere } from '../cli/command-context.ts';
+import { parseOutput, runHere } from '../cli/command-context.ts';
 import { freePort, kill, redisIsInstalled, startRedis, startWorker } from '../forecast/redis-server.ts';
 
 const installed = redisIsInstalled();
@@ -48,12 +48,12 @@ describe('replay of many journeys', { timeout: 120_000 }, () => {
   test('a folder is replayed whole: what differs and what cannot be read are told of, and neither ends it', async () => {
     const ended = await runHere(['replay', 'journeys', '--json'], { cwd });
     expect(ended.code).toBe(2);
-    const report = jsonOf(ended) as { total: unknown; same: boolean; journeys: { file: string }[] };
+    const report = parseOutput(ended) as { total: unknown; same: boolean; journeys: { file: string }[] };
     expect(report).toMatchObject({ same: false, total: { journeys: 104, same: 100, different: 1, refused: 3 } });
     expect(report.journeys.map(({ file }) => file)).toEqual(report.journeys.map(({ file }) => file).toSorted());
     expect(report.journeys.filter((one) => 'error' in one)).toMatchObject([
       { file: 'journeys/cut.ndjson', error: { code: 'journey-damaged' } },
-      { file: 'journeys/empty.ndjson', error: { code: 'journey-foreign' } },
+      { file: 'journeys/empty.ndjson', error: { code: 'journey-unrecognized' } },
       { file: 'journeys/latin.ndjson', error: { code: 'file-unreadable' } },
     ]);
     const text = await runHere(['replay', 'journeys'], { cwd });
@@ -65,7 +65,7 @@ describe('replay of many journeys', { timeout: 120_000 }, () => {
   test('usage-invalid: a folder without journeys, and a walk through several', async () => {
     mkdirSync(join(cwd, 'nothing'), { recursive: true });
     for (const argv of [['nothing'], ['journeys', '--walk'], ['journeys', '--step', '1']]) {
-      expect(jsonOf(await runHere(['replay', ...argv, '--json'], { cwd }))).toMatchObject({
+      expect(parseOutput(await runHere(['replay', ...argv, '--json'], { cwd }))).toMatchObject({
         error: { code: 'usage-invalid' },
       });
     }

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { impossibleByQueue, runnerByQueue } from '../../src/cli/queue/suite-by-queue.ts';
 import type { RunReport } from '../../src/contract/result.ts';
+import { spreadByQueue } from '../../src/queue/job-dispatch.ts';
 import { programText } from '../../src/queue/program-text.ts';
 import { packJson } from '../../src/queue/queue-job.ts';
-import { spreadByQueue } from '../../src/queue/spread.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { loadScenarios } from '../../src/scenario/load.ts';
-import { impossibleSteps, type RunOptions, runSuite, runSuiteBy } from '../../src/scenario/run-suite.ts';
+import { type RunOptions, runSuite, runSuiteBy, unsupportedSteps } from '../../src/scenario/run-suite.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { scenarioFiles } from '../../src/scenario/scenario-files.ts';
 import { runHere } from '../cli/command-context.ts';
@@ -177,7 +177,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
       'b.yaml': impossible,
     });
     const { scenarios } = loadScenarios(scenarioFiles([cwd], cwd), new FixtureLibrary([join(root, 'fixtures')]), cwd);
-    const local = await impossibleSteps(scenarios);
+    const local = await unsupportedSteps(scenarios);
     expect(local).toHaveLength(1);
     workers.push(await startWorker(address()));
     expect(await impossibleByQueue(scenarios, { address: address(), onNotice: noNotice })).toEqual(local);
@@ -217,7 +217,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     expect(await spreadByQueue({ ...one, kind: 'walk', program: programText() })).toBe(true);
   });
 
-  test('usage-invalid: a driver of the configuration cannot travel; driver-unknown comes before it', async () => {
+  test('usage-invalid: a driver of the configuration cannot travel; driver-not-found comes before it', async () => {
     const cwd = suiteFolder({
       'scenarios/a.yaml': passing,
       'nudgelab.config.mjs': `export default { drivers: { own: { module: './own.mjs' } } };\n`,
@@ -225,7 +225,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     const own = await runHere(['run', '--driver', 'own', '--queue', 'redis://127.0.0.1:1'], { cwd });
     expect([own.code, own.stderr]).toEqual([2, expect.stringContaining('usage-invalid')]);
     const unknown = await runHere(['run', '--driver', 'none', '--queue', 'redis://127.0.0.1:1'], { cwd });
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('driver-unknown')]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('driver-not-found')]);
   });
 
   test('queue-unreachable: a Redis whose memory is full refuses, and says so', async ({ skip }) => {

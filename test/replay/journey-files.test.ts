@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toInstant } from '../../src/core/clock.ts';
-import type { JournalEntry } from '../../src/journal/input.ts';
+import type { JournalEntry } from '../../src/journal/journal-event.ts';
 import { JourneySeal } from '../../src/journal/journeys/journey-writer.ts';
 import { JourneyWalk } from '../../src/replay/journey-walk.ts';
 import { replayJourney } from '../../src/replay/replay-journey.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await directory.putUser('cleo', { userPrincipalName: 'cleo@example.test', password: 'open sesame' });
   const journal = await sandbox.journal({ after: 0, limit: 1_000 });
   const atMs = sandbox.clock.nowMs();
-  const revoked: JournalEntry = { seq: journal.length + 1, atMs, input: { type: 'token.revoked', tokenId: 'secret' } };
+  const revoked: JournalEntry = { seq: journal.length + 1, atMs, event: { type: 'token.revoked', tokenId: 'secret' } };
   entries = [...journal, revoked];
 });
 
@@ -80,8 +80,8 @@ describe('journey files', () => {
   it('R5: what was seen stands in the file, input by input', async () => {
     const inputs = (await journeyText(entries))
       .split('\n')
-      .filter((line) => line.startsWith('{"kind":"input"'))
-      .map((line) => JSON.parse(line) as { input: { type: string }; saw: Record<string, unknown> });
+      .filter((line) => line.startsWith('{"kind":"event"'))
+      .map((line) => JSON.parse(line) as { event: { type: string }; saw: Record<string, unknown> });
     const judged = inputs
       .filter(({ saw }) => 'outcome' in saw)
       .map(({ saw }) => [saw['user'], saw['outcome'], saw['reason'], saw['ledger']]);
@@ -108,7 +108,7 @@ describe('journey files', () => {
     await sandbox.signIns.start('ada');
     const journal = await sandbox.journal({ after: 0, limit: 10 });
     const [, set, started] = journal;
-    expect([set?.input.type, started?.input.type]).toEqual(['clock.set', 'signIn.started']);
+    expect([set?.event.type, started?.event.type]).toEqual(['clock.set', 'signIn.started']);
     for (const slice of [{ from: 3 }, { from: 4 }, { from: 3, to: 2 }]) {
       const text = await journeyText(journal, slice);
       const wanted = slice.to === 2 ? set : started;
@@ -123,7 +123,7 @@ describe('journey files', () => {
     expect(report).toMatchObject({ same: true, users: 1, steps: 5, slice: { user: 'ben' } });
     expect(text).not.toContain('ada');
     const walk = await JourneyWalk.of(await openText(text));
-    expect(walk.goTo(5).input?.type).toBe('clock.set');
+    expect(walk.goTo(5).event?.type).toBe('clock.set');
   });
 
   it('R5: a state at the end that is another one is a difference, and nothing else is', async () => {
@@ -154,7 +154,7 @@ describe('journey files', () => {
       return text
         .split('\n')
         .map((line) =>
-          line.startsWith('{"kind":"input"') && left-- > 0 ? line.replace('"count":0', '"count":1') : line,
+          line.startsWith('{"kind":"event"') && left-- > 0 ? line.replace('"count":0', '"count":1') : line,
         )
         .join('\n');
     };
@@ -197,16 +197,16 @@ describe('journey files', () => {
       const code = await codeOf(bytes.subarray(0, length));
       expect([length, Array.isArray(code) ? code[0] : code]).toEqual([
         length,
-        length < text.indexOf('\n') ? 'journey-foreign' : 'journey-damaged',
+        length < text.indexOf('\n') ? 'journey-unrecognized' : 'journey-damaged',
       ]);
     }
   });
 
   it.each([
-    ['', 'journey-foreign'],
-    ['{"value":[]}', 'journey-foreign'],
-    ['hello', 'journey-foreign'],
-    ['{"format":"nudgelab-journey"}', 'journey-foreign'],
+    ['', 'journey-unrecognized'],
+    ['{"value":[]}', 'journey-unrecognized'],
+    ['hello', 'journey-unrecognized'],
+    ['{"format":"nudgelab-journey"}', 'journey-unrecognized'],
     ['{"kind":"journey","format":"nudgelab-journey","version":2}', 'journey-version'],
     ['{"format":"nudgelab-journey","version":0}', 'journey-damaged'],
   ])('a file that begins with %j is refused with %s', async (text, code) => {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../src/journal/input.ts';
+import type { JournalEntry } from '../../src/journal/journal-event.ts';
 import { exportJourney, type JourneySlice } from '../../src/journal/journeys/export-journey.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { type OpenedJourney, openJourney } from '../../src/replay/read-journey.ts';

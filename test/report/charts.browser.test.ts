@@ -7,14 +7,14 @@ import { forecastPage } from '../../src/report/forecast-page.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { sharedBrowser } from '../shared-browser.ts';
 import { sampleComparison } from './sample-comparison.ts';
-import { report, studies } from './sample-forecast.ts';
+import { analyses, report } from './sample-forecast.ts';
 
 /** Where screenshots go, for people who look at them; without it none are made. */
 const shotsFolder = process.env['NUDGELAB_SHOTS'];
 
 const pages = {
   comparison: comparisonHtml(sampleComparison),
-  forecast: forecastPage(report, studies),
+  forecast: forecastPage(report, analyses),
 } as const;
 
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>

@@ -3,18 +3,18 @@ import { counterLayout } from '../../src/forecast/counters.ts';
 import { forecastReport } from '../../src/forecast/forecast.ts';
 import { forecastCharts } from '../../src/report/forecast-charts.ts';
 import { forecastPage } from '../../src/report/forecast-page.ts';
-import { forecast, report, studies } from './sample-forecast.ts';
+import { analyses, forecast, report } from './sample-forecast.ts';
 
 describe('the page of a forecast', () => {
   it('escapes names, and needs nothing from elsewhere', () => {
-    const page = forecastPage(report, studies);
+    const page = forecastPage(report, analyses);
     expect(page).not.toContain('<Ann>');
     expect(page).toMatch(/Tom &(amp|#38); &(lt|#60);Ann/);
     expect(page.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:\/\//);
   });
 
   it('has a table with the numbers of each chart, a row for each day', () => {
-    const charts = forecastCharts(report, studies);
+    const charts = forecastCharts(report, analyses);
     expect(charts.map(({ id }) => id)).toEqual(['users', 'prompts', 'reasons', 'policies', 'sensitivity']);
     expect(charts[0]?.rows).toHaveLength(60);
     expect(charts[1]?.rows.map((row) => row[1])).toEqual(report.daily.map(({ asked }) => asked));

@@ -6,7 +6,7 @@ import { reportHtml } from '../../src/report/html-report.ts';
 import { changesSince } from '../../src/report/run-changes.ts';
 import { suitePageHtml } from '../../src/report/suite-page.ts';
 import { sharedBrowser } from '../shared-browser.ts';
-import { report, studies } from './sample-forecast.ts';
+import { analyses, report } from './sample-forecast.ts';
 import { sampleReport } from './sample-report.ts';
 import { coverage } from './sample-suite.ts';
 
@@ -55,7 +55,7 @@ describe('pages of reports in a browser', { timeout: 60_000 }, () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const context = await browser.newContext({ colorScheme, viewport: { width: 360, height: 700 } });
       const page = await context.newPage();
-      await page.setContent(forecastPage(report, studies));
+      await page.setContent(forecastPage(report, analyses));
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
       expect(await page.locator('svg[role=img]').count()).toBe(5);
       await context.close();

@@ -22,7 +22,7 @@ export const report = reportOf([1, 2, 3]);
 const { figures } = report;
 const policy = { method: 'vendorAuthenticator', limited: true, figures } as const;
 /** What was studied besides. */
-export const studies = {
+export const analyses = {
   sweep: [
     { ...policy, snoozeDays: 1, unbeaten: true },
     { ...policy, snoozeDays: 3, limited: false, unbeaten: false },

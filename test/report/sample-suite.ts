@@ -1,7 +1,7 @@
 import { createMachine } from 'xstate';
 import type { SuiteCoverage } from '../../src/contract/suite-coverage.ts';
-import { coveredMachine } from '../../src/generate/covered-charts.ts';
-import { machineSuite } from '../../src/generate/machine-suite.ts';
+import { coveredMachine } from '../../src/generate/criteria/covered-charts.ts';
+import { machineSuite } from '../../src/generate/suites/machine-suite.ts';
 
 const door = createMachine({
   id: 'door',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { factsSchema } from '../../src/contract/facts.schema.ts';
 import type { NudgeLabError } from '../../src/core/errors.ts';
-import { deserialise, serialise } from '../../src/journal/snapshot.ts';
+import { deserializeState, serializeState } from '../../src/journal/snapshot.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { appCampaign, createSandbox, signIn } from '../journal/signing-in.ts';
 
@@ -143,7 +143,7 @@ describe('the rest of what surrounds a sign-in', () => {
     await sandbox.signIns.passInterstitial(first.id);
     expect(sandbox.explain('ben', {}).reason).toBeNull();
     expect(sandbox.explain('ada', {}).reason).toBe('terms-of-use');
-    const copy = deserialise(serialise(sandbox.recorder.state()));
+    const copy = deserializeState(serializeState(sandbox.recorder.state()));
     expect([...copy.acceptedTerms]).toEqual(['ben']);
     await sandbox.directory.removeUser('ben');
     await sandbox.directory.putUser('ben', {});

@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { documentBody } from '../../src/contract/document.schema.ts';
+import { documentRequest } from '../../src/contract/document.schema.ts';
 import { seriesPagesMax } from '../../src/contract/document-limits.ts';
 import type { DocumentRecord } from '../../src/journal/document-state.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { DocumentIndex } from '../../src/sandbox/documents/document-index.ts';
-import { type ForgettableIndex, IndexRoom } from '../../src/sandbox/documents/index-room.ts';
-import { matchOf } from '../../src/sandbox/documents/search-expression.ts';
+import { type ForgettableIndex, IndexMemoryBudget } from '../../src/sandbox/documents/index-memory-budget.ts';
+import { parseSearchExpression } from '../../src/sandbox/documents/search-expression.ts';
 import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { nonEmpty } from '../non-empty.ts';
@@ -108,7 +108,7 @@ describe('the index of documents', () => {
   it('server-busy: who waits too long for it is told to come back, and it is made all the same', async () => {
     const sandbox = await sandboxOf([]);
     for (let added = 0; added < 3_000; added += 1) {
-      await sandbox.documents.add(documentBody.parse({ public: true, pages: [{}] }));
+      await sandbox.documents.add(documentRequest.parse({ public: true, pages: [{}] }));
     }
     const index = new DocumentIndex(
       {
@@ -138,7 +138,7 @@ describe('the index of documents', () => {
       texts: () => Promise.reject(new Error('The texts of synthetic pages were read.')),
     });
     const { content } = await sandbox.documents.page(sandbox.documents.get(1_234), 56);
-    const { rows } = await index.pages({ match: matchOf(`"${content}"`) ?? '' }, window);
+    const { rows } = await index.pages({ match: parseSearchExpression(`"${content}"`) ?? '' }, window);
     expect(rows).toEqual([{ documentId: 1_234, number: 56 }]);
     expect((await index.pages({}, { limit: 1, offset: 199_999 })).rows).toEqual([{ documentId: 2_000, number: 100 }]);
   });
@@ -150,14 +150,14 @@ describe('the index of documents', () => {
     ]);
     const { documents } = sandbox;
     await documents.add(
-      documentBody.parse({ title: 'Amet and dolor', public: true, pages: [{ content: 'Lorem amet' }] }),
+      documentRequest.parse({ title: 'Amet and dolor', public: true, pages: [{ content: 'Lorem amet' }] }),
     );
     await documents.change(documents.get(7), { title: 'Consectetur' });
     await documents.remove(8);
     const texts = await textsOf(sandbox);
     const fullText = new FullText(texts);
     for (const typed of nonEmpty(asked(texts))) {
-      const match = matchOf(typed);
+      const match = parseSearchExpression(typed);
       if (match === null) continue;
       const all = { limit: 1_000, offset: 0 };
       const pages = await documents.index.pages({ match }, all);
@@ -208,7 +208,7 @@ describe('the index of documents', () => {
   });
 
   it('the one that was asked longest ago makes room, never the newest or a busy one', () => {
-    const room = new IndexRoom(100);
+    const room = new IndexMemoryBudget(100);
     const [first, second, third] = [new Held(), new Held(), new Held()];
     room.note(first, 40);
     room.note(second, 40);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { enabledTenant, sandboxOf } from './policy-sandbox.ts';
+import { createSandbox, enabledTenant } from './policy-sandbox.ts';
 
 const dayMs = 86_400_000;
 
 /** Ada before a prompt that she may put off for three days, three times; so many times she did. */
 async function prompted(count: number): Promise<{ sandbox: Sandbox; signInId: string }> {
-  const sandbox = await sandboxOf({ tenant: enabledTenant(), users: [{ id: 'ada', snooze: { count } }] });
+  const sandbox = await createSandbox({ tenant: enabledTenant(), users: [{ id: 'ada', snooze: { count } }] });
   return { sandbox, signInId: await signIn(sandbox) };
 }
 

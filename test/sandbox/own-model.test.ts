@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../machines/judge.ts';
+import { evaluate } from '../../machines/evaluate.ts';
 import { SandboxModel } from '../../src/journal/sandbox-model.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
 import { campaignWarnings } from '../../src/server/control-api/campaign-warnings.ts';
-import { campaignBody, enabledTenant, sandboxOf } from './policy-sandbox.ts';
+import { campaignBody, createSandbox, enabledTenant } from './policy-sandbox.ts';
 
 const users = [{ id: 'ada' }, { id: 'bob', methods: ['sms', 'authenticator-push'] }];
 
 /** A sandbox whose rules exclude everybody, whatever the policy says. */
 function excludingSandbox(): Promise<Sandbox> {
   const model = new SandboxModel({
-    judge: (facts, ruleset) => {
-      const verdict = judge(facts, ruleset);
+    evaluate: (facts, ruleset) => {
+      const verdict = evaluate(facts, ruleset);
       const rules = verdict.rules.map((rule) =>
         rule.id === 'S2' ? ({ id: 'S2', outcome: 'stopped', reason: 'excluded', saw: {} } as const) : rule,
       );
@@ -38,14 +38,14 @@ describe('a sandbox with a model of its own', () => {
   it('S2: so do the warnings of a campaign, which reaches nobody', async () => {
     const codes = campaignWarnings((await excludingSandbox()).recorder.state()).map(({ code }) => code);
     expect(codes).toContain('campaign-reaches-nobody');
-    const shipped = await sandboxOf({ tenant: enabledTenant(), users });
+    const shipped = await createSandbox({ tenant: enabledTenant(), users });
     expect(campaignWarnings(shipped.recorder.state())).toEqual([]);
   });
 });
 
 describe('a preview after the browser was closed', () => {
   it('A41: finds the ledger that the next sign-in finds, as explain does', async () => {
-    const sandbox = await sandboxOf({ tenant: enabledTenant(), users: [{ id: 'ada' }] });
+    const sandbox = await createSandbox({ tenant: enabledTenant(), users: [{ id: 'ada' }] });
     const { id } = await sandbox.signIns.start('ada');
     await sandbox.signIns.acceptPassword(id);
     await sandbox.signIns.completeMfa(id);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { callerOf, policyPermissions } from '../../src/contract/policy-caller.ts';
+import { policyPermissions, toPolicyCaller } from '../../src/contract/policy-caller.ts';
 import type { TokenDescription } from '../../src/contract/scenario.schema.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
-import { campaignBody, refusalOf, sandboxOf } from './policy-sandbox.ts';
+import { campaignBody, catchRejection, createSandbox } from './policy-sandbox.ts';
 
 const { readAll, readMethods, readWriteMethods } = policyPermissions;
 const role = 'Authentication Policy Administrator';
@@ -22,8 +22,8 @@ describe('access-denied on reading: one of three permissions, no role', () => {
     [403, { user: 'ada', permissions: ['Policy.Read.ConditionalAccess'] }],
     [403, { app: 'pipeline' }],
   ])('access-denied: %i for %j', async ([status, description]) => {
-    const sandbox = await sandboxOf();
-    const read = async () => sandbox.policy.read(callerOf(description));
+    const sandbox = await createSandbox();
+    const read = async () => sandbox.policy.read(toPolicyCaller(description));
     const outcome = await read().catch((error: unknown) => error);
     expect(outcome).toMatchObject({ status });
   });
@@ -38,8 +38,8 @@ describe('access-denied on writing', () => {
     [{ permissions: [readAll, readWriteMethods], roles: ['62e90394-69f5-4237-9190-012177145e10'] }],
     [{ app: 'pipeline', permissions: [readWriteMethods] }],
   ])('access-denied: not for %j', async ([description]) => {
-    const sandbox = await sandboxOf();
-    expect((await sandbox.policy.update(callerOf(description), change)).status).toBe(200);
+    const sandbox = await createSandbox();
+    expect((await sandbox.policy.update(toPolicyCaller(description), change)).status).toBe(200);
   });
 
   test.for<[TokenDescription, readonly string[]]>([
@@ -52,23 +52,23 @@ describe('access-denied on writing', () => {
     [{ app: 'pipeline', permissions: [readAll] }, [readWriteMethods]],
     [{ app: 'pipeline', roles: [role] }, [readWriteMethods]],
   ])('access-denied: for %j, and it says what is missing', async ([description, missing]) => {
-    const sandbox = await sandboxOf();
-    const { code, message } = await refusalOf(sandbox, change, {}, callerOf(description));
+    const sandbox = await createSandbox();
+    const { code, message } = await catchRejection(sandbox, change, {}, toPolicyCaller(description));
     const named = [readAll, readMethods, readWriteMethods, role].filter((one) => message.includes(one));
     expect({ code, named }).toEqual({ code: 'access-denied', named: missing });
     expect(sandbox.entryCount).toBe(1);
   });
 
   test('access-denied: comes before what is wrong with the body or the precondition', async () => {
-    const caller = callerOf({ permissions: [readAll] });
-    const { code } = await refusalOf(await sandboxOf(), { nonsense: true }, { ifMatch: '"old"' }, caller);
+    const caller = toPolicyCaller({ permissions: [readAll] });
+    const { code } = await catchRejection(await createSandbox(), { nonsense: true }, { ifMatch: '"old"' }, caller);
     expect(code).toBe('access-denied');
   });
 });
 
 describe('unauthenticated', () => {
   test.for<['none' | 'invalid']>([['none'], ['invalid']])('unauthenticated: the wish "%s" is no caller', ([wish]) => {
-    expect(() => callerOf(wish)).toThrow(NudgeLabError);
-    expect(() => callerOf(wish)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+    expect(() => toPolicyCaller(wish)).toThrow(NudgeLabError);
+    expect(() => toPolicyCaller(wish)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
   });
 });

@@ -3,7 +3,14 @@ import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { ifMatchHolds, ifNoneMatchHolds, prefersMinimal } from '../../src/sandbox/policy-conditions.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { administrator, campaignBody, campaignOf, enabledTenant, refusalOf, sandboxOf } from './policy-sandbox.ts';
+import {
+  administrator,
+  campaignBody,
+  catchRejection,
+  createSandbox,
+  enabledTenant,
+  getCampaign,
+} from './policy-sandbox.ts';
 
 const change = campaignBody({ snoozeDurationInDays: 7 });
 
@@ -35,10 +42,10 @@ describe('precondition-failed', () => {
   });
 
   test('precondition-failed: a lost update changes nothing', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const { etag } = sandbox.policy.read(administrator);
     const first = await sandbox.policy.update(administrator, change, { ifMatch: etag });
-    expect((await refusalOf(sandbox, campaignBody({ state: 'disabled' }), { ifMatch: etag })).code).toBe(
+    expect((await catchRejection(sandbox, campaignBody({ state: 'disabled' }), { ifMatch: etag })).code).toBe(
       'precondition-failed',
     );
     expect(sandbox.policy.read(administrator).etag).toBe(first.etag);
@@ -46,7 +53,7 @@ describe('precondition-failed', () => {
   });
 
   test('precondition-failed: of two updates at once with one tag, one gets through', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const { etag } = sandbox.policy.read(administrator);
     const outcomes = await Promise.allSettled(
       [4, 5].map((days) =>
@@ -59,7 +66,7 @@ describe('precondition-failed', () => {
 
 describe('ETag', () => {
   test('ETag: is strong and the same as long as the policy is', async () => {
-    const sandbox = await sandboxOf({ tenant: enabledTenant(), users: [{ id: 'ada' }] });
+    const sandbox = await createSandbox({ tenant: enabledTenant(), users: [{ id: 'ada' }] });
     const { etag } = sandbox.policy.read(administrator);
     await sandbox.clock.advance({ days: 1 });
     await sandbox.directory.patchUser('ada', { methods: ['voice'] });
@@ -68,7 +75,7 @@ describe('ETag', () => {
   });
 
   test('ETag: stands on content alone, so that an equal policy has an equal tag', async () => {
-    const [one, other] = [await sandboxOf(), await sandboxOf()];
+    const [one, other] = [await createSandbox(), await createSandbox()];
     expect(one.policy.read(administrator).etag).toBe(other.policy.read(administrator).etag);
     await one.policy.update(administrator, change);
     expect(one.policy.read(administrator).etag).not.toBe(other.policy.read(administrator).etag);
@@ -78,7 +85,7 @@ describe('ETag', () => {
     ['a method configuration', { methodsPolicy: { fido2: { selfService: false } } }],
     ['the campaign', { campaign: { snoozeDurationInDays: 8 } }],
   ])('ETag: another one follows %s that the control API changed', async ([, facts]) => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const { etag } = sandbox.policy.read(administrator);
     await sandbox.directory.patchTenant(facts, 'control-api');
     expect(sandbox.policy.read(administrator).etag).not.toBe(etag);
@@ -87,16 +94,16 @@ describe('ETag', () => {
   test('ETag: a restore brings the old content back, and the tag of what it abandoned matches no more', async () => {
     const sandboxes = await Sandboxes.open(new MemoryStore());
     const sandbox = await sandboxes.create('restored', planSandbox({ tenant: enabledTenant() }));
-    const before = campaignOf(sandbox);
+    const before = getCampaign(sandbox);
     await sandboxes.snapshot('restored', 'first');
     const { etag } = await sandbox.policy.update(administrator, change);
     const restored = await sandboxes.restore('restored', 'first');
-    expect(campaignOf(restored)).toEqual(before);
-    expect((await refusalOf(restored, change, { ifMatch: etag })).code).toBe('precondition-failed');
+    expect(getCampaign(restored)).toEqual(before);
+    expect((await catchRejection(restored, change, { ifMatch: etag })).code).toBe('precondition-failed');
   });
 
   test('ETag: who holds the content is answered 304 without it', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const { etag } = sandbox.policy.read(administrator);
     const held = sandbox.policy.read(administrator, { ifNoneMatch: etag });
     expect(held).toEqual({ status: 304, body: null, bytes: null, etag });
@@ -123,7 +130,7 @@ describe('Prefer', () => {
   });
 
   test('Prefer: return=minimal is 204, and the change is made', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const answer = await sandbox.policy.update(administrator, change, { prefer: 'return=minimal' });
     expect(answer).toEqual({ status: 204, body: null, bytes: null, etag: sandbox.policy.read(administrator).etag });
     expect(sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(7);

@@ -3,12 +3,12 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
   administrator,
   campaignBody,
-  campaignOf,
+  catchRejection,
+  createSandbox,
   enabledTenant,
+  getCampaign,
   guids,
-  refusalOf,
   refusedPlaces,
-  sandboxOf,
 } from './policy-sandbox.ts';
 
 const everybody = { targetType: 'group', id: 'all_users' };
@@ -17,7 +17,7 @@ const allRolledOut = { method: true, snoozeDays: true, snoozeLimit: true, target
 /** Stored: five days, limited, the app; in force after the roll-out: one day, unlimited, the passkey. */
 function managed(state: 'default' | null, rolledOut = true): Promise<Sandbox> {
   const campaign = { ...enabledTenant().campaign, state, snoozeDurationInDays: 5 };
-  return sandboxOf({ tenant: { campaign, ...(rolledOut ? { rollout: allRolledOut } : {}) } });
+  return createSandbox({ tenant: { campaign, ...(rolledOut ? { rollout: allRolledOut } : {}) } });
 }
 
 const methodPlace = 'includeTargets[0].targetedAuthenticationMethod';
@@ -69,9 +69,9 @@ function targeting(method: string, id = 'all_users'): { readonly includeTargets:
 describe.for(['default', null] as const)('A17: provider managed, stored as %j', (state) => {
   test.for(accepted)('A50: %s is 200', async ([, change]) => {
     const sandbox = await managed(state);
-    const before = campaignOf(sandbox);
+    const before = getCampaign(sandbox);
     expect((await sandbox.policy.update(administrator, campaignBody(change))).status).toBe(200);
-    expect(campaignOf(sandbox)).toEqual({ ...before, ...change });
+    expect(getCampaign(sandbox)).toEqual({ ...before, ...change });
   });
 
   test.for(refused)('A17: %s is 400', async ([, change, places]) => {
@@ -85,12 +85,12 @@ describe('A17: what a refusal says', () => {
   const places = (message: string) => message.split('; the provider')[0];
 
   test('A17: it names each target’s method, its value and the stored one, in the tenant’s own words', async () => {
-    const sandbox = await sandboxOf({
+    const sandbox = await createSandbox({
       tenant: { campaign: { ...enabledTenant().campaign, state: 'default' } },
       settings: { authenticatorWireName: 'phoneApp' },
     });
     const includeTargets = [guids.sales, guids.legal].flatMap((id) => targeting('fido2', id).includeTargets);
-    const { problems } = await refusalOf(sandbox, campaignBody({ includeTargets }));
+    const { problems } = await catchRejection(sandbox, campaignBody({ includeTargets }));
     expect(problems.map(({ place }) => place.split('.').slice(2).join('.'))).toEqual([
       'includeTargets[0].targetedAuthenticationMethod',
       'includeTargets[1].targetedAuthenticationMethod',
@@ -100,7 +100,7 @@ describe('A17: what a refusal says', () => {
 
   test('R2: two methods are refused naming the field and both values', async () => {
     const includeTargets = [...targeting('fido2').includeTargets, ...targeting('vendorAuthenticator').includeTargets];
-    const { problems } = await refusalOf(await sandboxOf(), campaignBody({ includeTargets }));
+    const { problems } = await catchRejection(await createSandbox(), campaignBody({ includeTargets }));
     expect(problems.map(({ message }) => message)).toEqual([
       expect.stringMatching(/targetedAuthenticationMethod.*"fido2".*"vendorAuthenticator"/),
     ]);
@@ -109,10 +109,10 @@ describe('A17: what a refusal says', () => {
 
 describe('A50: judged against the state that a PATCH leads to', () => {
   test('A50: entering keeps the stored values', async () => {
-    const sandbox = await sandboxOf();
-    const before = campaignOf(sandbox);
+    const sandbox = await createSandbox();
+    const before = getCampaign(sandbox);
     await sandbox.policy.update(administrator, campaignBody({ state: 'default' }));
-    expect(campaignOf(sandbox)).toEqual({ ...before, state: 'default' });
+    expect(getCampaign(sandbox)).toEqual({ ...before, state: 'default' });
   });
 
   test.for<[object, readonly string[]]>([
@@ -120,18 +120,18 @@ describe('A50: judged against the state that a PATCH leads to', () => {
     [{ state: 'DEFAULT', enforceRegistrationAfterAllowedSnoozes: false }, ['enforceRegistrationAfterAllowedSnoozes']],
     [{ state: 'default', ...targeting('fido2') }, [methodPlace]],
   ])('A50: entering with %j is 400', async ([change, places]) => {
-    expect(await refusedPlaces(await sandboxOf(), change)).toEqual(places);
+    expect(await refusedPlaces(await createSandbox(), change)).toEqual(places);
   });
 
   test('A18: a GET shows what is stored, whatever the provider has in force', async () => {
     for (const sandbox of [await managed('default', false), await managed('default', true)]) {
-      expect(campaignOf(sandbox)).toMatchObject({ state: 'default', snoozeDurationInDays: 5 });
+      expect(getCampaign(sandbox)).toMatchObject({ state: 'default', snoozeDurationInDays: 5 });
     }
   });
 
   test('A17: a disabled campaign may be prepared', async () => {
     const campaign = { ...enabledTenant().campaign, state: 'disabled' };
-    const sandbox = await sandboxOf({ tenant: { campaign } });
+    const sandbox = await createSandbox({ tenant: { campaign } });
     const change = campaignBody({ snoozeDurationInDays: 9, ...targeting('fido2') });
     expect((await sandbox.policy.update(administrator, change)).status).toBe(200);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { administrator, campaignBody, sandboxOf, wireOf } from './policy-sandbox.ts';
+import { administrator, campaignBody, createSandbox, getPolicyBody } from './policy-sandbox.ts';
 
 const context = '../$metadata#authenticationMethodsPolicy';
 
@@ -30,8 +30,8 @@ describe('$select', () => {
     ['$select=id&api-version=1.0', ['id']],
     ['$select=id&$expand=authenticationMethodConfigurations', ['id', 'authenticationMethodConfigurations']],
   ])('GET: %s answers what it names, each whole', async ([query, names]) => {
-    const sandbox = await sandboxOf();
-    const whole = wireOf(sandbox);
+    const sandbox = await createSandbox();
+    const whole = getPolicyBody(sandbox);
     expect(read(sandbox, query)).toEqual({
       '@odata.context': `${context}(${names.join(',')})`,
       ...Object.fromEntries(names.map((name) => [name, whole[name]])),
@@ -41,13 +41,13 @@ describe('$select', () => {
   test.for([[''], ['$select=*'], ['$select=id,*'], ['$expand=authenticationMethodConfigurations'], ['api-version=1']])(
     'GET: with %j the whole policy is answered',
     async ([query = '']) => {
-      const sandbox = await sandboxOf();
-      expect(read(sandbox, query)).toEqual(wireOf(sandbox));
+      const sandbox = await createSandbox();
+      expect(read(sandbox, query)).toEqual(getPolicyBody(sandbox));
     },
   );
 
   test('GET: the tag is that of the policy, so that a part that was read lets a change through', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const { etag } = sandbox.policy.read(administrator, { query: '$select=id' });
     const change = campaignBody({ snoozeDurationInDays: 7 });
     expect((await sandbox.policy.update(administrator, change, { ifMatch: etag })).status).toBe(200);
@@ -55,14 +55,14 @@ describe('$select', () => {
   });
 
   test('PATCH: a part that was answered goes back with 200 and changes nothing', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const body = read(sandbox, '$select=registrationEnforcement,lastModifiedDateTime');
     expect((await sandbox.policy.update(administrator, body)).status).toBe(200);
     expect(sandbox.entryCount).toBe(1);
   });
 
   test('PATCH: the answer shows what is selected, and a wrong option changes nothing', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const { bytes } = await sandbox.policy.update(administrator, campaignBody({ snoozeDurationInDays: 7 }), {
       query: '$select=id',
     });
@@ -91,11 +91,11 @@ describe('what is refused', () => {
     ['$select=constructor', ['$select']],
     ['$expand=registrationEnforcement', ['$expand']],
   ])('bad-request: %s', async ([query, places]) => {
-    expect(refusal(await sandboxOf(), query).map(([place]) => place)).toEqual(places);
+    expect(refusal(await createSandbox(), query).map(([place]) => place)).toEqual(places);
   });
 
   test('bad-request: the message of a wrong name has the words that clients know, and what is allowed', async () => {
-    const [[, message] = ['', '']] = refusal(await sandboxOf(), '$select=foo');
+    const [[, message] = ['', '']] = refusal(await createSandbox(), '$select=foo');
     expect(message).toContain(`Could not find a property named 'foo' on type 'authenticationMethodsPolicy'`);
     expect(message).toContain('registrationEnforcement');
   });

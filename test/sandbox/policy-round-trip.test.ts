@@ -5,7 +5,15 @@ import { representativeAaguids } from '../../src/contract/aaguids.ts';
 import { policySchema } from '../../src/contract/policy.schema.ts';
 import { tenantFacts } from '../machines/facts-arbitrary.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { administrator, campaignBody, enabledTenant, guids, refusalOf, sandboxOf, wireOf } from './policy-sandbox.ts';
+import {
+  administrator,
+  campaignBody,
+  catchRejection,
+  createSandbox,
+  enabledTenant,
+  getPolicyBody,
+  guids,
+} from './policy-sandbox.ts';
 
 /** Seed of the properties here: a failure names it with the path, and repeats. */
 const propertySeed = 20_260_105;
@@ -32,10 +40,10 @@ describe('PATCH of what GET answered', () => {
   test('PATCH: the whole answer goes back with 200 and nothing drifts, for any tenant', async () => {
     await fc.assert(
       fc.asyncProperty(facts, wireNames, async (tenant, authenticatorWireName) => {
-        const sandbox = await sandboxOf({ tenant, settings: { authenticatorWireName } });
+        const sandbox = await createSandbox({ tenant, settings: { authenticatorWireName } });
         const before = sandbox.directory.tenant();
         const { etag } = sandbox.policy.read(administrator);
-        const answer = await sandbox.policy.update(administrator, wireOf(sandbox));
+        const answer = await sandbox.policy.update(administrator, getPolicyBody(sandbox));
         expect({ status: answer.status, etag: answer.etag }).toEqual({ status: 200, etag });
         expect(sandbox.directory.tenant()).toEqual(before);
         expect(sandbox.entryCount).toBe(1);
@@ -45,8 +53,10 @@ describe('PATCH of what GET answered', () => {
   });
 
   test('PATCH: every part of the answer goes back by itself as well', async () => {
-    const sandbox = await sandboxOf({ tenant: { campaign: { excludeTargets: [{ targetType: 'user', id: 'ada' }] } } });
-    for (const [key, value] of nonEmpty(Object.entries(wireOf(sandbox)))) {
+    const sandbox = await createSandbox({
+      tenant: { campaign: { excludeTargets: [{ targetType: 'user', id: 'ada' }] } },
+    });
+    for (const [key, value] of nonEmpty(Object.entries(getPolicyBody(sandbox)))) {
       expect((await sandbox.policy.update(administrator, { [key]: value })).status, key).toBe(200);
     }
     expect(sandbox.entryCount).toBe(1);
@@ -55,8 +65,8 @@ describe('PATCH of what GET answered', () => {
   test('GET: what it answers has the shape of the contract, for any tenant', async () => {
     await fc.assert(
       fc.asyncProperty(facts, wireNames, async (tenant, authenticatorWireName) => {
-        const sandbox = await sandboxOf({ tenant, settings: { authenticatorWireName } });
-        expect(policySchema.safeParse(wireOf(sandbox)).error).toBeUndefined();
+        const sandbox = await createSandbox({ tenant, settings: { authenticatorWireName } });
+        expect(policySchema.safeParse(getPolicyBody(sandbox)).error).toBeUndefined();
       }),
       { seed: propertySeed, numRuns: 100 },
     );
@@ -65,39 +75,39 @@ describe('PATCH of what GET answered', () => {
 
 describe('PATCH of what GET answered some time ago', () => {
   test('PATCH: a stored answer goes back after other writes, and puts back what they changed', async () => {
-    const sandbox = await sandboxOf({ tenant: enabledTenant() });
-    const [stored, facts] = [wireOf(sandbox), sandbox.directory.tenant()];
+    const sandbox = await createSandbox({ tenant: enabledTenant() });
+    const [stored, facts] = [getPolicyBody(sandbox), sandbox.directory.tenant()];
     for (const snoozeDurationInDays of [7, 9]) {
       await sandbox.clock.advance({ hours: 2 });
       await sandbox.policy.update(administrator, campaignBody({ snoozeDurationInDays }));
     }
     await sandbox.policy.update(administrator, { policyMigrationState: 'preMigration' });
-    const between = wireOf(sandbox);
+    const between = getPolicyBody(sandbox);
     await sandbox.clock.advance({ hours: 2 });
     expect((await sandbox.policy.update(administrator, stored)).status).toBe(200);
     expect(sandbox.directory.tenant()).toEqual(facts);
-    expect({ ...wireOf(sandbox), lastModifiedDateTime: '' }).toEqual({ ...stored, lastModifiedDateTime: '' });
+    expect({ ...getPolicyBody(sandbox), lastModifiedDateTime: '' }).toEqual({ ...stored, lastModifiedDateTime: '' });
     expect((await sandbox.policy.update(administrator, between)).body).toMatchObject({
       policyMigrationState: 'preMigration',
     });
   });
 
   test('PATCH: a stored answer goes back though the clock was set back since', async () => {
-    const sandbox = await sandboxOf({ tenant: enabledTenant() });
+    const sandbox = await createSandbox({ tenant: enabledTenant() });
     await sandbox.clock.advance({ days: 3 });
     await sandbox.policy.update(administrator, campaignBody({ snoozeDurationInDays: 7 }));
-    const stored = wireOf(sandbox);
+    const stored = getPolicyBody(sandbox);
     await sandbox.clock.set({ nowMs: Date.parse('2025-12-01T00:00:00Z') });
     await sandbox.policy.update(administrator, campaignBody({ snoozeDurationInDays: 9 }));
     expect((await sandbox.policy.update(administrator, stored)).status).toBe(200);
-    expect(wireOf(sandbox)['lastModifiedDateTime']).toBe('2025-12-01T00:00:00.000Z');
+    expect(getPolicyBody(sandbox)['lastModifiedDateTime']).toBe('2025-12-01T00:00:00.000Z');
   });
 
   test('bad-request: a time at which the policy was never changed yet is none of an earlier version', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     await sandbox.clock.advance({ hours: 2 });
     for (const lastModifiedDateTime of ['2026-01-05T08:59:59.999Z', '2026-01-05T09:00:00.001Z', 1, null, 'now']) {
-      expect((await refusalOf(sandbox, { lastModifiedDateTime })).problems.map(({ place }) => place)).toEqual([
+      expect((await catchRejection(sandbox, { lastModifiedDateTime })).problems.map(({ place }) => place)).toEqual([
         'lastModifiedDateTime',
       ]);
     }
@@ -117,26 +127,26 @@ describe('what is read-only', () => {
     ['authenticationMethodConfigurations', []],
     ['authenticationMethodConfigurations', null],
   ])('bad-request: %s may not become %j', async ([key, value]) => {
-    const sandbox = await sandboxOf();
-    const { code, problems } = await refusalOf(sandbox, { [key]: value, policyMigrationState: 'preMigration' });
+    const sandbox = await createSandbox();
+    const { code, problems } = await catchRejection(sandbox, { [key]: value, policyMigrationState: 'preMigration' });
     expect({ code, places: problems.map(({ place }) => place) }).toEqual({ code: 'bad-request', places: [key] });
     expect(sandbox.entryCount).toBe(1);
   });
 
   test('bad-request: nothing inside a method configuration may change', async () => {
-    const sandbox = await sandboxOf();
-    const { authenticationMethodConfigurations } = structuredClone(wireOf(sandbox)) as {
+    const sandbox = await createSandbox();
+    const { authenticationMethodConfigurations } = structuredClone(getPolicyBody(sandbox)) as {
       authenticationMethodConfigurations: [{ keyRestrictions: { isEnforced: boolean } }];
     };
     authenticationMethodConfigurations[0].keyRestrictions.isEnforced = true;
-    expect((await refusalOf(sandbox, { authenticationMethodConfigurations })).code).toBe('bad-request');
+    expect((await catchRejection(sandbox, { authenticationMethodConfigurations })).code).toBe('bad-request');
   });
 
   test('bad-request: a method configuration can be neither added nor left out', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const { authenticationMethodConfigurations: held = [] } = sandbox.policy.read(administrator).body ?? {};
     for (const authenticationMethodConfigurations of [[...held, held[0]], held.slice(0, -1)]) {
-      expect((await refusalOf(sandbox, { authenticationMethodConfigurations })).code).toBe('bad-request');
+      expect((await catchRejection(sandbox, { authenticationMethodConfigurations })).code).toBe('bad-request');
     }
   });
 
@@ -147,19 +157,19 @@ describe('what is read-only', () => {
     [{ registrationEnforcement: { '@odata.type': '#registrationEnforcement' } }],
     [campaignBody({ '@odata.type': 'authenticationMethodsRegistrationCampaign' })],
   ])('PATCH: %j repeats the current value and is ignored', async ([body]) => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     expect((await sandbox.policy.update(administrator, body)).status).toBe(200);
     expect(sandbox.entryCount).toBe(1);
   });
 
   test('GET: the time of the last change follows the virtual clock, and no change moves the version', async () => {
-    const sandbox = await sandboxOf();
-    const before = wireOf(sandbox);
+    const sandbox = await createSandbox();
+    const before = getPolicyBody(sandbox);
     await sandbox.clock.advance({ hours: 2 });
     await sandbox.policy.update(administrator, campaignBody({ snoozeDurationInDays: 7 }));
     expect(before).toMatchObject({ lastModifiedDateTime: '2026-01-05T09:00:00.000Z' });
-    expect(wireOf(sandbox)).toMatchObject({ lastModifiedDateTime: '2026-01-05T11:00:00.000Z' });
-    expect(wireOf(sandbox)['policyVersion']).toBe(before['policyVersion']);
+    expect(getPolicyBody(sandbox)).toMatchObject({ lastModifiedDateTime: '2026-01-05T11:00:00.000Z' });
+    expect(getPolicyBody(sandbox)['policyVersion']).toBe(before['policyVersion']);
   });
 });
 
@@ -172,7 +182,7 @@ describe('the tenant’s own word for the authenticator app', () => {
   test.for([['exampleAuthenticator'], ['EXAMPLEauthenticator'], ['vendorAuthenticator'], ['VENDORAUTHENTICATOR']])(
     'PATCH: %s is understood and echoed as the tenant spells it',
     async ([method = '']) => {
-      const sandbox = await sandboxOf({ tenant: enabledTenant('fido2'), settings });
+      const sandbox = await createSandbox({ tenant: enabledTenant('fido2'), settings });
       const { body } = await sandbox.policy.update(administrator, campaignBody(target(method)));
       expect(body?.registrationEnforcement.authenticationMethodsRegistrationCampaign).toMatchObject(
         target('exampleAuthenticator'),
@@ -182,25 +192,25 @@ describe('the tenant’s own word for the authenticator app', () => {
   );
 
   test('GET: the name stands in the targets and names the configuration, also when it changes', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const configurations = () =>
       sandbox.policy.read(administrator).body?.authenticationMethodConfigurations.map(({ id }) => id);
     expect(configurations()).toEqual(expect.arrayContaining(['Fido2', 'VendorAuthenticator']));
     await sandbox.directory.putSettings(settings, 'control-api');
     expect(configurations()).toEqual(expect.arrayContaining(['Fido2', 'ExampleAuthenticator']));
-    expect(wireOf(sandbox)).toMatchObject(campaignBody(target('exampleAuthenticator')) as object);
+    expect(getPolicyBody(sandbox)).toMatchObject(campaignBody(target('exampleAuthenticator')) as object);
   });
 
   test('bad-request: the name of another tenant is no method', async () => {
-    const sandbox = await sandboxOf();
-    expect((await refusalOf(sandbox, campaignBody(target('exampleAuthenticator')))).code).toBe('bad-request');
+    const sandbox = await createSandbox();
+    expect((await catchRejection(sandbox, campaignBody(target('exampleAuthenticator')))).code).toBe('bad-request');
   });
 });
 
 describe('GET shows the facts', () => {
   test('GET: what was never set shows its default', async () => {
-    const sandbox = await sandboxOf({ tenant: {} });
-    expect(wireOf(sandbox)).toMatchObject(
+    const sandbox = await createSandbox({ tenant: {} });
+    expect(getPolicyBody(sandbox)).toMatchObject(
       campaignBody({
         state: 'default',
         snoozeDurationInDays: 1,
@@ -227,7 +237,7 @@ describe('GET shows the facts', () => {
       includeTargets: [{ targetType: 'group', id: 'team', profiles: ['p2'] }],
       excludeTargets: [{ targetType: 'user', id: 'ada' }],
     };
-    const { body } = (await sandboxOf({ tenant: { methodsPolicy: { fido2 } } })).policy.read(administrator);
+    const { body } = (await createSandbox({ tenant: { methodsPolicy: { fido2 } } })).policy.read(administrator);
     const none = { isEnforced: false, enforcementType: 'allow', aaGuids: [] };
     expect(body?.authenticationMethodConfigurations[0]).toEqual({
       '@odata.type': '#graph.fido2AuthenticationMethodConfiguration',
@@ -259,7 +269,7 @@ describe('GET shows the facts', () => {
   });
 
   test('GET: follows every change of the methods policy and repeats what did not change', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const methods = () => sandbox.policy.read(administrator).body?.authenticationMethodConfigurations;
     const before = methods();
     await sandbox.policy.update(administrator, campaignBody({ state: 'disabled' }));
@@ -271,7 +281,7 @@ describe('GET shows the facts', () => {
   test('GET: the app method with its modes', async () => {
     const includeTargets = [{ targetType: 'group', id: 'team', authenticationMode: 'deviceBasedPush' }];
     const authenticator = { state: 'disabled', includeTargets };
-    const { body } = (await sandboxOf({ tenant: { methodsPolicy: { authenticator } } })).policy.read(administrator);
+    const { body } = (await createSandbox({ tenant: { methodsPolicy: { authenticator } } })).policy.read(administrator);
     const app = body?.authenticationMethodConfigurations.find(({ id }) => id === 'VendorAuthenticator');
     expect(app).toMatchObject({
       state: 'disabled',
@@ -283,7 +293,7 @@ describe('GET shows the facts', () => {
     'GET: an AAGUID stands for %s',
     async ([type]) => {
       const fido2 = { keyRestrictions: { type: 'allow', kinds: [type] } };
-      const { body } = (await sandboxOf({ tenant: { methodsPolicy: { fido2 } } })).policy.read(administrator);
+      const { body } = (await createSandbox({ tenant: { methodsPolicy: { fido2 } } })).policy.read(administrator);
       expect(body?.authenticationMethodConfigurations[0]).toMatchObject({
         keyRestrictions: { aaGuids: [representativeAaguids[type]] },
       });

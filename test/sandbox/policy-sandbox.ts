@@ -1,8 +1,8 @@
 import type { TargetedMethod } from '../../machines/vocabulary.ts';
-import { callerOf, type PolicyCaller } from '../../src/contract/policy-caller.ts';
+import { type PolicyCaller, toPolicyCaller } from '../../src/contract/policy-caller.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
-import type { PolicyUpdateOptions } from '../../src/sandbox/policy-desk.ts';
+import type { PolicyUpdateOptions } from '../../src/sandbox/policy-service.ts';
 import { planSandbox, Sandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
 
 export const guids = {
@@ -11,7 +11,7 @@ export const guids = {
   ada: '9b3e7a54-2f0d-4c1b-8e6f-5a4d3c2b1a00',
 } as const;
 
-export const administrator: PolicyCaller = callerOf('administrator');
+export const administrator: PolicyCaller = toPolicyCaller('administrator');
 
 /** An enabled campaign for everybody, three days, limited. */
 export function enabledTenant(method: TargetedMethod = 'vendorAuthenticator') {
@@ -26,7 +26,7 @@ export function enabledTenant(method: TargetedMethod = 'vendorAuthenticator') {
   };
 }
 
-export function sandboxOf(input: SandboxInput = { tenant: enabledTenant() }): Promise<Sandbox> {
+export function createSandbox(input: SandboxInput = { tenant: enabledTenant() }): Promise<Sandbox> {
   return Sandbox.create('policy', planSandbox(input), new MemoryStore());
 }
 
@@ -36,18 +36,18 @@ export function campaignBody(campaign: unknown): unknown {
 }
 
 /** The campaign as a GET shows it. */
-export function campaignOf(sandbox: Sandbox) {
+export function getCampaign(sandbox: Sandbox) {
   const { body } = sandbox.policy.read(administrator);
   return body?.registrationEnforcement.authenticationMethodsRegistrationCampaign;
 }
 
 /** A GET as text that was sent and parsed again. */
-export function wireOf(sandbox: Sandbox): Record<string, unknown> {
+export function getPolicyBody(sandbox: Sandbox): Record<string, unknown> {
   return JSON.parse(String(sandbox.policy.read(administrator).bytes)) as Record<string, unknown>;
 }
 
 /** The expected failure of an update; fails when there was none. */
-export async function refusalOf(
+export async function catchRejection(
   sandbox: Sandbox,
   body: unknown,
   options: PolicyUpdateOptions = {},
@@ -60,7 +60,7 @@ export async function refusalOf(
 
 /** Places of the faults of a campaign body, without the way to the campaign. */
 export async function refusedPlaces(sandbox: Sandbox, campaign: unknown): Promise<readonly string[]> {
-  const { code, problems } = await refusalOf(sandbox, campaignBody(campaign));
+  const { code, problems } = await catchRejection(sandbox, campaignBody(campaign));
   if (code !== 'bad-request') throw new Error(`Refused as ${code}.`);
   return problems.map(({ place }) =>
     place.replace('registrationEnforcement.authenticationMethodsRegistrationCampaign.', ''),

@@ -4,12 +4,12 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
   administrator,
   campaignBody,
-  campaignOf,
+  catchRejection,
+  createSandbox,
   enabledTenant,
+  getCampaign,
   guids,
-  refusalOf,
   refusedPlaces,
-  sandboxOf,
 } from './policy-sandbox.ts';
 
 const includeApp = { targetType: 'group', id: guids.sales, targetedAuthenticationMethod: 'vendorAuthenticator' };
@@ -32,23 +32,25 @@ describe('PATCH merges', () => {
     ['one target twice', { excludeTargets: [excludeLegal, excludeLegal] }],
     ['all at once', { state: 'enabled', snoozeDurationInDays: 1, includeTargets: [includeApp], excludeTargets: [] }],
   ])('PATCH: %s changes that and leaves the rest', async ([, change]) => {
-    const sandbox = await sandboxOf();
-    const before = campaignOf(sandbox);
+    const sandbox = await createSandbox();
+    const before = getCampaign(sandbox);
     const answer = await sandbox.policy.update(administrator, campaignBody(change));
     expect(answer.status).toBe(200);
-    expect(campaignOf(sandbox)).toEqual({ ...before, ...change });
-    expect(answer.body?.registrationEnforcement.authenticationMethodsRegistrationCampaign).toEqual(campaignOf(sandbox));
+    expect(getCampaign(sandbox)).toEqual({ ...before, ...change });
+    expect(answer.body?.registrationEnforcement.authenticationMethodsRegistrationCampaign).toEqual(
+      getCampaign(sandbox),
+    );
   });
 
   test('PATCH: arrays replace whole', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     await patch(sandbox, { excludeTargets: [excludeLegal] });
     await patch(sandbox, { excludeTargets: [{ targetType: 'user', id: guids.ada }] });
-    expect(campaignOf(sandbox)?.excludeTargets).toEqual([{ targetType: 'user', id: guids.ada }]);
+    expect(getCampaign(sandbox)?.excludeTargets).toEqual([{ targetType: 'user', id: guids.ada }]);
   });
 
   test('PATCH: the other settings of the policy merge deep as well', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const { status } = await sandbox.policy.update(administrator, {
       policyMigrationState: 'MIGRATIONINPROGRESS',
       systemCredentialPreferences: { state: 'enabled', includeTargets: [{ targetType: 'Group', id: 'ALL_users' }] },
@@ -71,10 +73,10 @@ describe('PATCH merges', () => {
   });
 
   test('PATCH: one change is one entry of the journal, with what changed alone', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     await patch(sandbox, { snoozeDurationInDays: 7 });
     const entries = await sandbox.journal({ after: 1, limit: 10 });
-    expect(entries.map(({ input }) => input)).toEqual([
+    expect(entries.map(({ event }) => event)).toEqual([
       {
         type: 'tenant.changed',
         facts: { campaign: { ...sandbox.directory.tenant().campaign, snoozeDurationInDays: 7 } },
@@ -84,7 +86,7 @@ describe('PATCH merges', () => {
   });
 
   test('PATCH: facts that were not set stay so when a PATCH repeats their defaults', async () => {
-    const sandbox = await sandboxOf({ tenant: {} });
+    const sandbox = await createSandbox({ tenant: {} });
     const defaults = { state: 'default', snoozeDurationInDays: 1, enforceRegistrationAfterAllowedSnoozes: true };
     expect(await patch(sandbox, defaults)).toBe(200);
     expect(sandbox.directory.tenant().campaign).toMatchObject({ state: null, snoozeDurationInDays: null });
@@ -93,7 +95,7 @@ describe('PATCH merges', () => {
   });
 
   test('PATCH: negative zero is zero', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     await patch(sandbox, { snoozeDurationInDays: -0 });
     expect(Object.is(sandbox.directory.tenant().campaign.snoozeDurationInDays, 0)).toBe(true);
   });
@@ -107,7 +109,7 @@ describe('PATCH of nothing', () => {
     ['the current values', campaignBody(enabledTenant().campaign)],
     ['the current values in another case', campaignBody({ state: 'ENABLED' })],
   ])('PATCH: %s is 200, raises no version and leaves no trace', async ([, body]) => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const { etag } = sandbox.policy.read(administrator);
     const answer = await sandbox.policy.update(administrator, body);
     expect(answer).toMatchObject({ status: 200, etag });
@@ -132,21 +134,21 @@ describe('PATCH matches in any case and echoes its own spelling', () => {
       { excludeTargets: [excludeLegal] },
     ],
   ])('A37: %s', async ([, given, echoed]) => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     await patch(sandbox, { excludeTargets: [excludeLegal] });
     expect(await patch(sandbox, given)).toBe(200);
-    expect(campaignOf(sandbox)).toMatchObject(echoed);
+    expect(getCampaign(sandbox)).toMatchObject(echoed);
   });
 
   test('PATCH: a new id is kept as it was sent', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const id = guids.legal.toUpperCase();
     await patch(sandbox, { excludeTargets: [{ targetType: 'group', id }] });
-    expect(campaignOf(sandbox)?.excludeTargets).toEqual([{ targetType: 'group', id }]);
+    expect(getCampaign(sandbox)?.excludeTargets).toEqual([{ targetType: 'group', id }]);
   });
 
   test('PATCH: names of properties are not matched in another case', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     expect(await refusedPlaces(sandbox, { State: 'disabled' })).toEqual(['State']);
   });
 });
@@ -229,7 +231,7 @@ describe('bad-request names every offending field', () => {
     ['another type', { '@odata.type': '#any.excludeTarget' }, ['@odata.type']],
     ['the prototype', JSON.parse('{"__proto__": {"state": "disabled"}}'), ['__proto__']],
   ])('bad-request: %s', async ([, change, places]) => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const { etag } = sandbox.policy.read(administrator);
     expect(await refusedPlaces(sandbox, change)).toEqual(places);
     expect(sandbox.policy.read(administrator).etag).toBe(etag);
@@ -239,7 +241,7 @@ describe('bad-request names every offending field', () => {
   test.for<[unknown]>([[null], [[]], ['text'], [3], [true], [undefined]])(
     'bad-request: a body that is no object: %j',
     async ([body]) => {
-      const { code, problems } = await refusalOf(await sandboxOf(), body);
+      const { code, problems } = await catchRejection(await createSandbox(), body);
       expect({ code, places: problems.map(({ place }) => place) }).toEqual({ code: 'bad-request', places: ['body'] });
     },
   );
@@ -268,19 +270,22 @@ describe('bad-request names every offending field', () => {
       ],
     ],
   ])('bad-request: %s', async ([, body, places]) => {
-    const { code, problems } = await refusalOf(await sandboxOf(), body);
+    const { code, problems } = await catchRejection(await createSandbox(), body);
     expect({ code, places: problems.map(({ place }) => place) }).toEqual({ code: 'bad-request', places });
   });
 
   test('bad-request: the message gives place, value and what is allowed', async () => {
-    const { message } = await refusalOf(await sandboxOf(), campaignBody({ snoozeDurationInDays: 15, state: 'on' }));
+    const { message } = await catchRejection(
+      await createSandbox(),
+      campaignBody({ snoozeDurationInDays: 15, state: 'on' }),
+    );
     expect(message).toMatch(/snoozeDurationInDays: 15 .* 0 to 14/);
     expect(message).toMatch(/state: "on" .*"enabled", "disabled", "default"/);
   });
 
   test('bad-request: faults without number are counted, not listed', async () => {
     const body = Object.fromEntries(Array.from({ length: policyProblemsMax + 5 }, (_, index) => [`x${index}`, 1]));
-    const { problems } = await refusalOf(await sandboxOf(), body);
+    const { problems } = await catchRejection(await createSandbox(), body);
     expect(problems).toHaveLength(policyProblemsMax + 1);
     expect(problems.at(-1)?.message).toMatch(/^5 /);
   });
@@ -288,7 +293,7 @@ describe('bad-request names every offending field', () => {
   test('bad-request: a value nested without end is shown by its kind', async () => {
     const depth = 200_000;
     const body: unknown = JSON.parse(`{"policyMigrationState":${'['.repeat(depth)}${']'.repeat(depth)}}`);
-    const { problems } = await refusalOf(await sandboxOf(), body);
+    const { problems } = await catchRejection(await createSandbox(), body);
     expect(problems.map(({ place }) => place)).toEqual(['policyMigrationState']);
   });
 });
@@ -303,10 +308,10 @@ describe('targets', () => {
       ],
       excludeTargets: [{ targetType: 'group', id: 'contractors' }],
     };
-    const sandbox = await sandboxOf({ tenant: { campaign } });
+    const sandbox = await createSandbox({ tenant: { campaign } });
     const kept = { targetType: 'group', id: 'STAFF', targetedAuthenticationMethod: 'vendorAuthenticator' };
     expect(await patch(sandbox, { includeTargets: [includeApp, kept] })).toBe(200);
-    expect(campaignOf(sandbox)?.includeTargets).toEqual([includeApp, { ...kept, id: 'staff' }]);
+    expect(getCampaign(sandbox)?.includeTargets).toEqual([includeApp, { ...kept, id: 'staff' }]);
     expect(await refusedPlaces(sandbox, { includeTargets: [{ ...kept, targetType: 'user' }] })).toEqual([
       'includeTargets[0].id',
     ]);
@@ -316,7 +321,7 @@ describe('targets', () => {
   });
 
   test('PATCH: an object that the directory does not know is accepted', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     expect(await patch(sandbox, { excludeTargets: [excludeLegal] })).toBe(200);
     expect(sandbox.directory.warnings().map(({ code }) => code)).toEqual(['unknown-target']);
   });
@@ -327,7 +332,7 @@ describe('targets', () => {
         targetType: 'user',
         id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
       }));
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     expect(await patch(sandbox, { excludeTargets: targets(policyTargetsMax) })).toBe(200);
     expect(await refusedPlaces(sandbox, { excludeTargets: targets(policyTargetsMax + 1) })).toEqual(['excludeTargets']);
     await sandbox.directory.patchTenant({ campaign: { excludeTargets: targets(policyTargetsMax + 1) } }, 'control-api');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { usersRequiredNext } from '../../src/sandbox/policy-warnings.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { enabledTenant, sandboxOf } from './policy-sandbox.ts';
+import { createSandbox, enabledTenant } from './policy-sandbox.ts';
 
 const nowMs = 1_767_603_600_000;
 const dayMs = 86_400_000;
@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 /** Users by name with count and the days since their snooze; the duration is three days. */
 function counted(users: Readonly<Record<string, readonly [count: number, daysAgo: number | null]>>): Promise<Sandbox> {
   const tenant = { campaign: { ...enabledTenant().campaign, enforceRegistrationAfterAllowedSnoozes: false } };
-  return sandboxOf({
+  return createSandbox({
     tenant,
     users: Object.entries(users).map(([id, [count, daysAgo]]) => ({
       id,

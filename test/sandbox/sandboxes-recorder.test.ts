@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NudgeLabError } from '../../src/core/errors.ts';
-import type { JournalEntry, JournalInput } from '../../src/journal/input.ts';
+import type { JournalEntry, JournalEvent } from '../../src/journal/journal-event.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
@@ -84,12 +84,12 @@ test('journal-full: at the limit nothing changes, and questions are answered as 
   expect(await store.lastSeq('one')).toBe(4);
 });
 
-const strangers: readonly (readonly [string, JournalInput])[] = [
-  ['user-unknown', { type: 'user.removed', userId: 'nobody' }],
-  ['user-unknown', { type: 'signIn.started', signInId: 's2', userId: 'nobody', attempt: {} }],
-  ['user-unknown', { type: 'nextSignIn.set', userId: 'nobody', attempt: {} }],
-  ['sign-in-unknown', { type: 'password.accepted', signInId: 's9' }],
-  ['sign-in-unknown', { type: 'prompt.skipped', signInId: 's9', verdict: '' }],
+const strangers: readonly (readonly [string, JournalEvent])[] = [
+  ['user-not-found', { type: 'user.removed', userId: 'nobody' }],
+  ['user-not-found', { type: 'signIn.started', signInId: 's2', userId: 'nobody', attempt: {} }],
+  ['user-not-found', { type: 'nextSignIn.set', userId: 'nobody', attempt: {} }],
+  ['sign-in-not-found', { type: 'password.accepted', signInId: 's9' }],
+  ['sign-in-not-found', { type: 'prompt.skipped', signInId: 's9', verdict: '' }],
 ];
 
 test.each(strangers)('%s: an input about nobody is refused before anything is appended', async (code, input) => {
@@ -105,7 +105,7 @@ test('internal-error: an input that the fold breaks on is not journalled, and st
   const sandboxes = await Sandboxes.open(store);
   const sandbox = await sandboxes.create('one', plan);
   await sandboxes.snapshot('one', 'start');
-  const broken = { type: 'user.put', user: null } as unknown as JournalInput;
+  const broken = { type: 'user.saved', user: null } as unknown as JournalEvent;
   expect(() => sandbox.recorder.record(broken)).toThrow(expect.objectContaining({ code: 'internal-error' }));
   expect(await store.lastSeq('one')).toBe(1);
   expect(() => sandbox.directory.tenant()).toThrow(expect.objectContaining({ code: 'internal-error' }));

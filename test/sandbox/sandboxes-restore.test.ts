@@ -48,7 +48,7 @@ describe('going back', () => {
     expect(sandbox.directory.campaign().state).toBe('enabled');
     expect(sandbox.clock.nowMs()).toBe(at);
     expect(sandbox.signIns.view(openId).screen).toBe('prompt');
-    expect(() => sandbox.signIns.view(laterId)).toThrow(expect.objectContaining({ code: 'sign-in-unknown' }));
+    expect(() => sandbox.signIns.view(laterId)).toThrow(expect.objectContaining({ code: 'sign-in-not-found' }));
     await sandbox.signIns.skip(openId);
     expect(snoozes(sandbox)).toEqual([1, 1, 0]);
   });
@@ -61,7 +61,7 @@ describe('going back', () => {
     await sandboxes.restore('one', 'start');
     expect(sandbox.entryCount).toBe(before + 1);
     const [restored] = await sandbox.journal({ after: before, limit: 9 });
-    expect(restored?.input).toMatchObject({ type: 'state.restored', toSeq: 1 });
+    expect(restored?.event).toMatchObject({ type: 'state.restored', toSeq: 1 });
     expect(await signInAndSkip(sandbox, 'user-0')).not.toBe(first);
   });
 
@@ -138,7 +138,7 @@ describe('going back', () => {
     const { sandboxes, sandbox } = await opened();
     await sandboxes.snapshot('one', 'start');
     const heard: string[] = [];
-    sandbox.listen(({ input }) => heard.push(input.type));
+    sandbox.listen(({ event: input }) => heard.push(input.type));
     await sandbox.clock.advance({ days: 1 });
     await sandboxes.restore('one', 'start');
     await sandbox.clock.advance({ days: 1 });
@@ -165,9 +165,9 @@ describe('names', () => {
     expect(snoozes(sandbox)).toEqual([1, 0, 0]);
   });
 
-  test.each(['', 'nowhere'])('snapshot-unknown: there is nothing to go back to by the name %j', async (name) => {
+  test.each(['', 'nowhere'])('snapshot-not-found: there is nothing to go back to by the name %j', async (name) => {
     const { sandboxes, sandbox } = await opened();
-    await expect(sandboxes.restore('one', name)).rejects.toMatchObject({ code: 'snapshot-unknown' });
+    await expect(sandboxes.restore('one', name)).rejects.toMatchObject({ code: 'snapshot-not-found' });
     expect(sandbox.entryCount).toBe(1);
   });
 
@@ -186,7 +186,7 @@ describe('names', () => {
     expect(await sandboxes.snapshot('one', 's7')).toEqual({ name: 's7', seq: 1 });
   });
 
-  test('sandbox-unknown: nothing can be done with a sandbox that is not there', async () => {
+  test('sandbox-not-found: nothing can be done with a sandbox that is not there', async () => {
     const { sandboxes } = await opened();
     for (const refused of [
       sandboxes.snapshot('none'),
@@ -195,7 +195,7 @@ describe('names', () => {
       sandboxes.fork('none'),
       sandboxes.remove('none'),
     ]) {
-      await expect(refused).rejects.toMatchObject({ code: 'sandbox-unknown' });
+      await expect(refused).rejects.toMatchObject({ code: 'sandbox-not-found' });
     }
   });
 });

@@ -20,7 +20,7 @@ describe('making and finding', () => {
     expect(sandboxes.has('one')).toBe(true);
     await sandboxes.remove('one');
     expect(sandboxes.has('one')).toBe(false);
-    expect(() => sandboxes.get('one')).toThrow(expect.objectContaining({ code: 'sandbox-unknown' }));
+    expect(() => sandboxes.get('one')).toThrow(expect.objectContaining({ code: 'sandbox-not-found' }));
     expect(sandboxes.list()).toEqual([]);
   });
 
@@ -84,15 +84,15 @@ describe('isolation', () => {
     expect(two.entryCount).toBe(1);
   });
 
-  test('sandbox-unknown: whoever still holds a removed sandbox can neither write to it nor read it', async () => {
+  test('sandbox-not-found: whoever still holds a removed sandbox can neither write to it nor read it', async () => {
     const sandboxes = await opened();
     const one = await sandboxes.create('one', plan);
     const { id } = await one.signIns.start('user-0');
     await sandboxes.remove('one');
-    await expect(one.signIns.acceptPassword(id)).rejects.toMatchObject({ code: 'sandbox-unknown' });
-    expect(() => one.directory.tenant()).toThrow(expect.objectContaining({ code: 'sandbox-unknown' }));
+    await expect(one.signIns.acceptPassword(id)).rejects.toMatchObject({ code: 'sandbox-not-found' });
+    expect(() => one.directory.tenant()).toThrow(expect.objectContaining({ code: 'sandbox-not-found' }));
     const again = await sandboxes.create('one', plan);
-    await expect(one.clock.advance({ days: 1 })).rejects.toMatchObject({ code: 'sandbox-unknown' });
+    await expect(one.clock.advance({ days: 1 })).rejects.toMatchObject({ code: 'sandbox-not-found' });
     expect(again.entryCount).toBe(1);
   });
 });

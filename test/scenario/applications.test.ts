@@ -5,7 +5,7 @@ import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { loadText } from '../../src/scenario/load.ts';
-import { impossibleSteps, runSuite } from '../../src/scenario/run-suite.ts';
+import { runSuite, unsupportedSteps } from '../../src/scenario/run-suite.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
 
 const options = { workers: 2, bail: false, repeat: 1, coverage: false };
@@ -144,7 +144,7 @@ describe('sign-ins from an application: what cannot be', () => {
       const { scenarios, problems } = load(`${before}${step(text)}    expect: { status: 200 }\n`);
       expect(problems).toEqual([]);
       const line = firstStepLine + before.split('\n').length - 1;
-      expect(await impossibleSteps(scenarios)).toEqual([
+      expect(await unsupportedSteps(scenarios)).toEqual([
         expect.objectContaining({
           place: expect.stringMatching(new RegExp(`^suite/one.yaml:${line}:[0-9]+$`)),
           message: expect.stringMatching(message),
@@ -264,7 +264,7 @@ describe('sign-ins from an application: the model as the provider of a server', 
   ])('A5, R13.1: %s', async (_what, tenant, steps) => {
     const { scenarios, problems } = load(`${steps.trimStart() === steps ? steps : steps.slice(1)}\n`, tenant);
     expect(problems).toEqual([]);
-    expect(await impossibleSteps(scenarios)).toEqual([]);
+    expect(await unsupportedSteps(scenarios)).toEqual([]);
     const driver = new HttpDriver({ controlUrl: server.controlUrl });
     const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
     await driver.close();

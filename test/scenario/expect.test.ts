@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../machines/judge.ts';
+import { evaluate } from '../../machines/evaluate.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
 import { completeFacts } from '../../src/contract/attempt-facts.ts';
 import { factsSchema } from '../../src/contract/facts.schema.ts';
 import { type Expectation, type ExpectationKey, expectSchema } from '../../src/contract/scenario.schema.ts';
-import { mismatchesOf, type Seen } from '../../src/scenario/expect.ts';
+import { listMismatches, type Seen } from '../../src/scenario/expect.ts';
 import { nonEmpty } from '../non-empty.ts';
 
 const verdict: Verdict = {
-  ...judge(completeFacts(factsSchema.parse({ user: { id: 'ada' } })).facts, seedRuleset),
+  ...evaluate(completeFacts(factsSchema.parse({ user: { id: 'ada' } })).facts, seedRuleset),
   outcome: 'none',
   reason: 'snoozed',
   warnings: [
@@ -210,25 +210,25 @@ describe('expectations', () => {
   });
 
   it.each(nonEmpty(right))('$key holds: $wanted', ({ key, wanted }) => {
-    expect(mismatchesOf({ [key]: wanted }, seen)).toEqual([]);
+    expect(listMismatches({ [key]: wanted }, seen)).toEqual([]);
   });
 
   it.each(nonEmpty(wrong))('$key does not hold: $wanted', ({ key, wanted, expected, actual }) => {
-    expect(mismatchesOf({ [key]: wanted }, seen)).toEqual([{ key, expected, actual }]);
+    expect(listMismatches({ [key]: wanted }, seen)).toEqual([{ key, expected, actual }]);
   });
 
   it.each(nonEmpty(keys))('%s does not hold where nothing was seen', (key) => {
     const [wanted, actual] = unseen[key];
     const nothing: Seen = { observation: {}, verdict: null, ledger: null };
-    expect(mismatchesOf({ [key]: wanted }, nothing)).toEqual([{ key, expected: wanted, actual }]);
+    expect(listMismatches({ [key]: wanted }, nothing)).toEqual([{ key, expected: wanted, actual }]);
   });
 
   it('A15: an empty list of warnings holds where the verdict carries none', () => {
-    expect(mismatchesOf({ warnings: [] }, { ...seen, verdict: { ...verdict, warnings: [] } })).toEqual([]);
+    expect(listMismatches({ warnings: [] }, { ...seen, verdict: { ...verdict, warnings: [] } })).toEqual([]);
   });
 
   it('each expectation that does not hold is told, in their order', () => {
     const wanted: Expectation = { page: 'prompt', reason: 'snoozed', snoozes: 1, status: 200 };
-    expect(mismatchesOf(wanted, seen).map(({ key }) => key)).toEqual(['page', 'snoozes', 'status']);
+    expect(listMismatches(wanted, seen).map(({ key }) => key)).toEqual(['page', 'snoozes', 'status']);
   });
 });

@@ -56,7 +56,7 @@ describe('clients and faults of a scenario', () => {
     ]);
     expect(scenario?.steps[0]?.say).toEqual([
       { kind: 'token', fault: 'expired' },
-      { kind: 'slow', endpoint: 'token', delayMs: 5 },
+      { kind: 'delay', endpoint: 'token', delayMs: 5 },
     ]);
   });
 

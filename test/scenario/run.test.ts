@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../machines/vocabulary.ts';
 import type { RunReport } from '../../src/contract/result.ts';
-import { type StepKind, stepKinds } from '../../src/contract/step-words.ts';
+import { type StepKind, stepKinds } from '../../src/contract/step-names.ts';
 import type { Driver, DriverSession, Observation } from '../../src/scenario/driver.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { loadText } from '../../src/scenario/load.ts';
 import {
-  impossibleSteps,
   type RunOptions,
   runSuite,
   selectScenarios,
+  unsupportedSteps,
   withRefused,
 } from '../../src/scenario/run-suite.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
@@ -64,13 +64,13 @@ const asked = '  - signIn: { user: ada }\n    expect: { page: prompt }\n';
 describe('running scenarios', () => {
   it.each([
     '{ kind: token, fault: expired }',
-    '{ kind: slow, endpoint: policy, delayMs: 5 }',
-    '{ kind: failing, endpoint: sign-in }',
+    '{ kind: delay, endpoint: policy, delayMs: 5 }',
+    '{ kind: server-error, endpoint: sign-in }',
     'busy-policy-api',
-    '{ kind: connection-cut, endpoint: lookup }',
-    '{ kind: lookup-slow, latency: { fixedMs: 5 } }',
-    '{ kind: lookup-time-out }',
-    '{ kind: lookup-cut }',
+    '{ kind: connection-reset, endpoint: lookup }',
+    '{ kind: lookup-delay, latency: { fixedMs: 5 } }',
+    '{ kind: lookup-timeout }',
+    '{ kind: lookup-connection-reset }',
   ])(
     'the fault %s cannot happen on the model: the scenario is skipped with the reason, and elsewhere it runs',
     async (fault) => {
@@ -86,7 +86,7 @@ describe('running scenarios', () => {
     },
   );
 
-  it.each(['{ kind: push-denied }', '{ kind: registration-fails }', '{ kind: lookup-failing }'])(
+  it.each(['{ kind: push-denied }', '{ kind: registration-fails }', '{ kind: lookup-server-error }'])(
     'the fault %s can happen on the model',
     async (fault) => {
       expect((await run(load(`${asked}  - setFaults: [${fault}]\n`))).summary).toMatchObject({ passed: 1 });
@@ -262,7 +262,7 @@ steps:
   it('a refused scenario stands in the report as failed, with the reason and no step run', async () => {
     const bad = load('  - signIn: { user: ada, os: ios }\n  - skip: {}\n    expect: { status: 200 }\n');
     const good = load(asked).map((scenario) => ({ ...scenario, id: 'suite/two.yaml' }));
-    const impossible = await impossibleSteps([...bad, ...good]);
+    const impossible = await unsupportedSteps([...bad, ...good]);
     const report = withRefused(await run(good), [...bad, ...good], impossible, ['model']);
     expect(report.summary).toMatchObject({ passed: 1, failed: 1 });
     expect(report.results[0]).toMatchObject({
@@ -280,13 +280,13 @@ steps:
 
   it('an impossible step is found before anything runs, with its place', async () => {
     const steps = '  - signIn: { user: ada, os: ios }\n    expect: { page: not-nudged }\n  - skip: {}\n';
-    expect(await impossibleSteps(load(steps))).toMatchObject([{ place: 'suite/one.yaml:6:11' }]);
-    expect(await impossibleSteps(load(asked))).toEqual([]);
+    expect(await unsupportedSteps(load(steps))).toMatchObject([{ place: 'suite/one.yaml:6:11' }]);
+    expect(await unsupportedSteps(load(asked))).toEqual([]);
   });
 
   it('a wrong expectation before an impossible step is left to the run', async () => {
     const steps = '  - signIn: { user: ada, os: ios }\n    expect: { page: prompt }\n  - skip: {}\n';
-    expect(await impossibleSteps(load(steps))).toEqual([]);
+    expect(await unsupportedSteps(load(steps))).toEqual([]);
   });
 
   it('bail ends the run at the first failure, repeat runs each scenario so often', async () => {

@@ -53,13 +53,13 @@ describe('the address', () => {
 
 describe('foreign hosts', () => {
   test.for(['evil.example', 'localhost', 'localhost:1', 'localhost.evil.example', ''])(
-    'foreign-origin: Host %j is refused on every route, in the shape of its API',
+    'origin-not-allowed: Host %j is refused on every route, in the shape of its API',
     async (host) => {
       const pages = await Promise.all(
         ['/', '/sign-in', '/nowhere'].map((path) => server.ask(path, { headers: { host } })),
       );
       expect(pages.map((answer) => [answer.status, errorCodeIn(answer)])).toEqual(
-        pages.map(() => [403, 'foreign-origin']),
+        pages.map(() => [403, 'origin-not-allowed']),
       );
       const paths = ['/v1.0/policies/authenticationMethodsPolicy', '/s/other/v1.0/policies', '/_control/v1/health'];
       const answers = await Promise.all(paths.map((path) => server.ask(path, { headers: { host } })));
@@ -70,16 +70,16 @@ describe('foreign hosts', () => {
       expect(codes).toEqual([
         [403, 'accessDenied'],
         [403, 'accessDenied'],
-        [403, 'foreign-origin'],
+        [403, 'origin-not-allowed'],
       ]);
       const shapes: readonly (readonly [string, (body: Record<string, unknown>) => boolean])[] = [
         [
           '/oauth2/token',
           ({ error, error_description: told }) => error === 'invalid_request' && typeof told === 'string',
         ],
-        ['/s/other/oauth2/userinfo', ({ code }) => code === 'foreign-origin'],
-        ['/.well-known/openid-configuration', ({ code }) => code === 'foreign-origin'],
-        ['/s/other/.well-known/openid-configuration', ({ code }) => code === 'foreign-origin'],
+        ['/s/other/oauth2/userinfo', ({ code }) => code === 'origin-not-allowed'],
+        ['/.well-known/openid-configuration', ({ code }) => code === 'origin-not-allowed'],
+        ['/s/other/.well-known/openid-configuration', ({ code }) => code === 'origin-not-allowed'],
         ['/api/v2/', ({ success, error }) => success === false && typeof error === 'string'],
         ['/s/other/api/v2/', ({ success, error }) => success === false && typeof error === 'string'],
         ['/api/v1/document/', ({ detail }) => typeof detail === 'string'],
@@ -91,11 +91,11 @@ describe('foreign hosts', () => {
         expect([path, hasShape(JSON.parse(text) as Record<string, unknown>)]).toEqual([path, true]);
       }
       const person = await server.ask('/oauth2/authorize', { headers: { host } });
-      expect([person.status, errorCodeIn(person)]).toEqual([403, 'foreign-origin']);
+      expect([person.status, errorCodeIn(person)]).toEqual([403, 'origin-not-allowed']);
     },
   );
 
-  test('foreign-origin: the loopback names with the port, and what was configured, are answered', async () => {
+  test('origin-not-allowed: the loopback names with the port, and what was configured, are answered', async () => {
     const hosts = ['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'].map((name) => `${name}:${server.port}`);
     const answers = await Promise.all(
       [...hosts, 'simulator.example.test'].map((host) => server.ask('/', { headers: { host } })),
@@ -103,7 +103,7 @@ describe('foreign hosts', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   });
 
-  test('foreign-origin: a form of a configured host is taken, over TLS before a proxy too', async () => {
+  test('origin-not-allowed: a form of a configured host is taken, over TLS before a proxy too', async () => {
     const host = 'simulator.example.test';
     const question = { method: 'POST', body: 'username=ada@example.test' };
     for (const origin of [`http://${host}`, `https://${host}`]) {
@@ -126,8 +126,8 @@ describe('routes that belong to no API', () => {
   test.for([
     ['/nowhere', 404, 'not-found'],
     ['/s/other/nowhere', 404, 'not-found'],
-    ['/s/missing', 404, 'sandbox-unknown'],
-    ['/s/missing/nowhere', 404, 'sandbox-unknown'],
+    ['/s/missing', 404, 'sandbox-not-found'],
+    ['/s/missing/nowhere', 404, 'sandbox-not-found'],
     ['/s/%zz', 400, 'bad-request'],
   ] as const)('routes: %s is %i with %s, as a page', async ([path, status, code]) => {
     const answer = await server.ask(path);

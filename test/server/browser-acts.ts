@@ -26,9 +26,9 @@ export async function shows(page: Page, name: string): Promise<void> {
 }
 
 export async function inputs(sandbox: Sandbox): Promise<readonly string[]> {
-  return (await sandbox.journal({ after: 0, limit: 100 })).map(({ input }) => input.type);
+  return (await sandbox.journal({ after: 0, limit: 100 })).map(({ event }) => event.type);
 }
 
-export async function countOf(sandbox: Sandbox, type: string): Promise<number> {
+export async function countEvents(sandbox: Sandbox, type: string): Promise<number> {
   return (await inputs(sandbox)).filter((input) => input === type).length;
 }

@@ -15,9 +15,9 @@ type Ask = Awaited<ReturnType<typeof serveControl>>['ask'];
 async function views(ask: Ask) {
   const user = (await ask('GET ./users/ada')).body.ledger;
   const [listed] = (await ask('GET ./users')).body.users;
-  const found = (await ask('POST ./findings', { user: 'ada' })).body.ledger;
-  const { states, nextPromptAt } = (await ask('GET ./population')).body;
-  const machines = (await ask('GET ./machine-states?user=ada')).body.states;
+  const found = (await ask('POST ./observations', { user: 'ada' })).body.ledger;
+  const { states, nextPromptAt } = (await ask('GET ./user-summary')).body;
+  const machines = (await ask('GET ./states?user=ada')).body.states;
   const [counted] = Object.entries(states).find(([, count]) => count === 1) ?? [];
   const filtered = (await ask(`GET ./users?state=${user.state}`)).body.total;
   return {

@@ -56,7 +56,7 @@ describe('control API: tenant', () => {
 });
 
 describe('control API: users', () => {
-  test('user-unknown: a user shows facts, test password and ledger; put back it changes nothing', async () => {
+  test('user-not-found: a user shows facts, test password and ledger; put back it changes nothing', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET ./users/ada');
     expect(body).toMatchObject({
@@ -77,7 +77,7 @@ describe('control API: users', () => {
     expect(await ask('PATCH ./users/ada', body)).toMatchObject({ status: 200, body });
   });
 
-  test('user-unknown: a list shows nothing that users sign in with', async () => {
+  test('user-not-found: a list shows nothing that users sign in with', async () => {
     const { ask } = await serveControl();
     await ask('PATCH ./users/ada', { password: 'a password of her own', code: '654321' });
     const { body } = await ask('GET ./users');
@@ -85,7 +85,7 @@ describe('control API: users', () => {
     expect(JSON.stringify(body)).not.toMatch(/a password of her own|654321/);
   });
 
-  test('user-unknown: users come in pages that miss none', async () => {
+  test('user-not-found: users come in pages that miss none', async () => {
     const { ask } = await serveControl({ sandbox: { users: ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id })) } });
     const seen: string[] = [];
     for (let after = ''; ; ) {
@@ -97,17 +97,17 @@ describe('control API: users', () => {
     expect(seen).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  test('user-unknown: a new user is 201 with its address, a known one 200', async () => {
+  test('user-not-found: a new user is 201 with its address, a known one 200', async () => {
     const { ask } = await serveControl();
     const made = await ask('PUT ./users/ben', { type: 'guest' });
     expect(made).toMatchObject({ status: 201, body: { id: 'ben', type: 'guest' } });
     expect(made.headers.get('location')).toBe('/_control/v1/sandboxes/default/users/ben');
     expect((await ask('PUT ./users/ben', {})).body.type).toBe('member');
     expect((await ask('DELETE ./users/ben')).status).toBe(204);
-    expect((await ask('GET ./users/ben')).body.error.code).toBe('user-unknown');
+    expect((await ask('GET ./users/ben')).body.error.code).toBe('user-not-found');
   });
 
-  test('user-unknown: an id may hold any character', async () => {
+  test('user-not-found: an id may hold any character', async () => {
     const { ask } = await serveControl();
     const line = `./users/${encodeURIComponent('a/b?ü')}`;
     expect((await ask(`PUT ${line}`, {})).body.id).toBe('a/b?ü');
@@ -120,14 +120,14 @@ describe('control API: users', () => {
     ['DELETE ./users/nobody', undefined],
     ['PUT ./users/nobody/snooze', { count: 1 }],
     ['DELETE ./users/nobody/methods/sms', undefined],
-    ['POST ./users/nobody/settle', undefined],
+    ['POST ./users/nobody/pending-closes/settle', undefined],
     ['POST ./users/nobody/next-sign-in', {}],
     ['POST ./tokens', { user: 'nobody' }],
     ['POST ./explain', { user: 'nobody' }],
     ['GET ./sign-ins?user=nobody', undefined],
-  ] as const)('user-unknown: %s', async ([line, body]) => {
+  ] as const)('user-not-found: %s', async ([line, body]) => {
     const { ask, sandboxes } = await serveControl();
-    expect(await ask(line, body)).toMatchObject({ status: 404, body: { error: { code: 'user-unknown' } } });
+    expect(await ask(line, body)).toMatchObject({ status: 404, body: { error: { code: 'user-not-found' } } });
     expect(sandboxes.get('default').entryCount).toBe(1);
   });
 
@@ -147,7 +147,7 @@ describe('control API: users', () => {
     ['PATCH ./users/ada', { snooze: { snoozedAtMs: 253_370_764_800_001 } }, 'body.snooze.snoozedAtMs'],
     ['DELETE ./users/ada/methods/letter', undefined, 'path.method'],
     ['POST ./users/ada/next-sign-in', { os: 'beos' }, 'body.os'],
-    ['POST ./users/ada/settle', { now: true }, 'body'],
+    ['POST ./users/ada/pending-closes/settle', { now: true }, 'body'],
   ] as const)('bad-request: %s %j names %s and changes nothing', async ([line, body, place]) => {
     const { ask, sandboxes } = await serveControl();
     expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ place }] });
@@ -165,7 +165,7 @@ describe('control API: users', () => {
       nextPromptAt: '2026-01-08T09:00:00.000Z',
     });
     expect((await ask('PUT ./users/ada/snooze', {})).body).toMatchObject({ state: 'notPrompted', snoozes: 0 });
-    expect((await ask('GET ./journal/counts')).body.counts).toMatchObject({ 'ledger.set': 2 });
+    expect((await ask('GET ./journal/counts')).body.counts).toMatchObject({ 'snooze.set': 2 });
   });
 
   test('A38: a method is removed, and fido2 is all passkeys', async () => {
@@ -188,7 +188,7 @@ describe('control API: users', () => {
       openPrompts: [{ id, leftAt: '2026-01-05T09:00:00.000Z' }],
     });
     await ask('POST ./clock/advance', { minutes: 5 });
-    expect((await ask('POST ./users/ada/settle')).body).toMatchObject({
+    expect((await ask('POST ./users/ada/pending-closes/settle')).body).toMatchObject({
       state: 'snoozed',
       snoozes: 1,
       snoozedAt: '2026-01-05T09:00:00.000Z',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { documentAnswer } from '../../src/contract/document-operations.ts';
+import { documentResponse } from '../../src/contract/document-operations.ts';
 import { encrypted, locked, manyPages } from '../documents/made-pdfs.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { DocumentServer } from './document-server.ts';
@@ -22,7 +22,7 @@ function send(
   headers: Record<string, string> = {},
   signal?: AbortSignal,
 ): Promise<Response> {
-  return fetch(`${server.baseUrl}${documents}/from/file${query}`, {
+  return fetch(`${server.baseUrl}${documents}/upload${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/pdf', ...headers },
     body: new Uint8Array(body),
@@ -37,7 +37,7 @@ function fixture(name: string): Uint8Array {
 describe('control API: documents', () => {
   test('D5: a PDF that is streamed in becomes a record, with what the query says of it', async () => {
     const answer = await send('?public=true&owner=ada&tags=a,b&name=budget.pdf', fixture('tex-budget.pdf'));
-    const document = documentAnswer.parse(await answer.json());
+    const document = documentResponse.parse(await answer.json());
     expect([answer.status, document]).toMatchObject([
       201,
       { id: 1, title: 'Budget of the parish', public: true, owner: 'ada', tags: ['a', 'b'], state: 'ready', pages: 2 },
@@ -78,7 +78,7 @@ describe('control API: documents', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines.slice(0, -1)).toEqual([1, 2, 3].map((page) => ({ progress: { page, pages: 3 } })));
-    expect(documentAnswer.parse(lines.at(-1)?.['document'])).toMatchObject({ title: 'Catalogue of instruments' });
+    expect(documentResponse.parse(lines.at(-1)?.['document'])).toMatchObject({ title: 'Catalogue of instruments' });
   });
 
   test.for([
@@ -107,15 +107,15 @@ describe('control API: documents', () => {
     expect(record['pages']).toMatchObject([{ content: 'Locked words' }]);
     const given = await server.ask('GET', String(record['file_url']));
     expect(Buffer.from(await given.arrayBuffer()).equals(file)).toBe(true);
-    const { shelf } = server.sandbox.documents;
-    const folder = dirname(shelf.filePath(await shelvedDigest(1)));
+    const { fileStore } = server.sandbox.documents;
+    const folder = dirname(fileStore.filePath(await shelvedDigest(1)));
     for (const name of nonEmpty(readdirSync(folder))) {
       expect(readFileSync(join(folder, name)).includes('sesame')).toBe(false);
     }
   });
 
   test('D5: pages of the list follow each other, and the last one names no next one', async () => {
-    const made = await fetch(`${server.baseUrl}${documents}/from/series`, {
+    const made = await fetch(`${server.baseUrl}${documents}/synthetic`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ count: 4 }),
@@ -131,7 +131,7 @@ describe('control API: documents', () => {
     expect(await page('limit=2&after=3')).toEqual([[4], null]);
   });
 
-  test('document-cancelled: closing the connection leaves nothing behind', async () => {
+  test('document-canceled: closing the connection leaves nothing behind', async () => {
     const cancelled = new AbortController();
     const answer = await send(
       '?webp=false',
@@ -152,7 +152,10 @@ describe('control API: documents', () => {
     const { id } = await server.add();
     const move = async (body: object): Promise<readonly unknown[]> => {
       const headers = { 'content-type': 'application/json' };
-      const answer = await server.ask('POST', `${documents}/${id}/moves`, { headers, body: JSON.stringify(body) });
+      const answer = await server.ask('POST', `${documents}/${id}/transitions`, {
+        headers,
+        body: JSON.stringify(body),
+      });
       return [answer.status, await answer.json()];
     };
     expect(await move({ move: 'publish' })).toMatchObject([409, { error: { code: 'document-step-refused' } }]);
@@ -163,7 +166,7 @@ describe('control API: documents', () => {
 
   test('D5: a fork has the files of its origin, and keeps them when that is gone', async () => {
     const other = await server.sandboxes.create('other', { ...(await planned()) });
-    await fetch(`${server.baseUrl}/_control/v1/sandboxes/other/documents/from/file?public=true`, {
+    await fetch(`${server.baseUrl}/_control/v1/sandboxes/other/documents/upload?public=true`, {
       method: 'POST',
       headers: { 'content-type': 'application/pdf' },
       body: new Uint8Array(fixture('ghostscript-harbour.pdf')),

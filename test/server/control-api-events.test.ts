@@ -149,7 +149,7 @@ describe('control API: events', () => {
     expect((await EventReader.open(url)).response.status).toBe(200);
   });
 
-  test('sandbox-unknown: a stream shows signs of life, and ends with its sandbox', async () => {
+  test('sandbox-not-found: a stream shows signs of life, and ends with its sandbox', async () => {
     const { ask, controlUrl } = await serveControl({ events: { heartbeatMs: 1 } });
     await ask('POST /sandboxes', { id: 'short' });
     const reader = await EventReader.open(`${controlUrl}/sandboxes/short/events`);
@@ -161,7 +161,7 @@ describe('control API: events', () => {
     expect(last).toBeNull();
   });
 
-  test('sandbox-unknown: HEAD of a stream ends at once', async () => {
+  test('sandbox-not-found: HEAD of a stream ends at once', async () => {
     const { controlUrl } = await serveControl();
     const { status, headers } = await fetch(`${controlUrl}/sandboxes/default/events`, { method: 'HEAD' });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
+import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import { serveControl } from './control-client.ts';
 import { campaignFor } from './identity-server.ts';
@@ -31,7 +31,7 @@ describe('control API: passkeys', () => {
     const [first] = body.passkeys;
     expect(Buffer.from(first.userHandle, 'base64url').toString()).toBe('default\nada');
     const authenticator = new SoftwareAuthenticator({
-      profile: authenticatorProfileOf('keychain', 'ios'),
+      profile: getAuthenticatorProfile('keychain', 'ios'),
       credentials: [
         { ...first.credential, rpId: 'localhost', userHandle: first.userHandle, privateKey: first.privateKey },
       ],
@@ -62,10 +62,10 @@ describe('control API: passkeys', () => {
     expect((await ask('GET ./users/ada/passkeys')).body).toEqual({ passkeys: [] });
   });
 
-  test.for(['passkeys', 'phone'])('user-unknown: there is no %s of nobody', async (what) => {
+  test.for(['passkeys', 'phone'])('user-not-found: there is no %s of nobody', async (what) => {
     const { ask } = await serveControl();
     const { status, body } = await ask(`GET ./users/nobody/${what}`);
-    expect([status, body.error.code]).toEqual([404, 'user-unknown']);
+    expect([status, body.error.code]).toEqual([404, 'user-not-found']);
   });
 });
 
@@ -115,7 +115,7 @@ describe('control API: the phone', () => {
     const { ask, id } = await atFactor('authenticator-push');
     expect((await ask(`POST ./sign-ins/${id}/push`, { approve: false })).body.push.answer).toBe('denied');
     const { status, body } = await ask(`POST ./sign-ins/${id}/push`, { approve: true });
-    expect([status, body.error.code]).toEqual([409, 'wrong-screen']);
+    expect([status, body.error.code]).toEqual([409, 'unexpected-screen']);
   });
 
   test.for([{}, { approve: 'yes' }, { approve: true, more: 1 }, []])(
@@ -127,10 +127,10 @@ describe('control API: the phone', () => {
     },
   );
 
-  test('wrong-screen: a sign-in without a request has none to answer, and one that nobody holds is unknown', async () => {
+  test('unexpected-screen: a sign-in without a request has none to answer, and one that nobody holds is unknown', async () => {
     const { ask, id } = await atFactor('sms');
-    expect((await ask(`POST ./sign-ins/${id}/push`, { approve: true })).body.error.code).toBe('wrong-screen');
-    expect((await ask('POST ./sign-ins/s999/push', { approve: true })).body.error.code).toBe('sign-in-unknown');
+    expect((await ask(`POST ./sign-ins/${id}/push`, { approve: true })).body.error.code).toBe('unexpected-screen');
+    expect((await ask('POST ./sign-ins/s999/push', { approve: true })).body.error.code).toBe('sign-in-not-found');
   });
 });
 

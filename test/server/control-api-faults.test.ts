@@ -6,10 +6,10 @@ describe('faults by the control API', () => {
     const { ask, sandboxes } = await serveControl();
     expect((await ask('GET ./faults')).body).toEqual({ faults: [], occasions: [] });
     const fault = { kind: 'code-never-arrives', user: 'ada', times: 2 };
-    const set = await ask('PUT ./faults', { faults: [fault, { kind: 'failing', endpoint: 'token' }] });
+    const set = await ask('PUT ./faults', { faults: [fault, { kind: 'server-error', endpoint: 'token' }] });
     expect([set.status, set.body]).toEqual([
       200,
-      { faults: [fault, { kind: 'failing', endpoint: 'token', status: 503 }], occasions: [0, 0] },
+      { faults: [fault, { kind: 'server-error', endpoint: 'token', status: 503 }], occasions: [0, 0] },
     ]);
     const { signIns } = sandboxes.get('default');
     await signIns.acceptPassword((await signIns.start('ada')).id);
@@ -26,12 +26,12 @@ describe('faults by the control API', () => {
     expect((await ask('POST /sandboxes', { id: 'begun', faults })).status).toBe(201);
     expect((await ask('GET /sandboxes/begun/faults')).body.faults).toEqual(faults);
     await ask('PUT ./faults', { faults });
-    expect((await ask('GET ./journal?type=faults.set')).body.entries).toMatchObject([{ input: { faults } }]);
+    expect((await ask('GET ./journal?type=faults.set')).body.entries).toMatchObject([{ event: { faults } }]);
   });
 
   it.each([
     [{ faults: [{ kind: 'push-lost' }] }, 'body.faults.0.kind'],
-    [{ faults: [{ kind: 'slow', endpoint: 'token', delayMs: 0 }] }, 'body.faults.0.delayMs'],
+    [{ faults: [{ kind: 'delay', endpoint: 'token', delayMs: 0 }] }, 'body.faults.0.delayMs'],
     [{ faults: Array.from({ length: 101 }, () => ({ kind: 'push-denied' })) }, 'body.faults'],
     [{}, 'body.faults'],
   ])('bad-request: what is no fault is refused with its place, and the old ones stay', async (body, place) => {

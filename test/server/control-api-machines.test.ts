@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type MachineId, machineIds, machines } from '../../machines/register.ts';
+import { type MachineId, machineIds, machines } from '../../machines/machine-registry.ts';
 import { assumptions } from '../../src/contract/assumptions.ts';
 import { ruleCatalogue } from '../../src/contract/rule-catalogue.ts';
 import { nonEmpty } from '../non-empty.ts';
@@ -54,7 +54,7 @@ describe('the machines as statecharts', () => {
 
 describe('where the machines stand', () => {
   const states = async (ask: Awaited<ReturnType<typeof serveControl>>['ask'], query = '') => {
-    const { body } = await ask(`GET ./machine-states${query}`);
+    const { body } = await ask(`GET ./states${query}`);
     return Object.fromEntries(
       body.states.map(({ machine, state }: { machine: MachineId; state: string | null }) => [machine, state]),
     );
@@ -89,14 +89,14 @@ describe('where the machines stand', () => {
     expect((await states(ask, `?signIn=${id}`))['passkeyEligibility']).toBe('notSupported');
   });
 
-  test('user-unknown, sign-in-unknown: nobody stands for somebody else', async () => {
+  test('user-not-found, sign-in-not-found: nobody stands for somebody else', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox });
     const { id } = await sandboxes.get('default').signIns.start('ada', {});
-    expect(await ask('GET ./machine-states?user=eve')).toMatchObject({ status: 404 });
-    expect(await ask('GET ./machine-states?signIn=s99')).toMatchObject({ status: 404 });
-    expect(await ask(`GET ./machine-states?user=bob&signIn=${id}`)).toMatchObject({
+    expect(await ask('GET ./states?user=eve')).toMatchObject({ status: 404 });
+    expect(await ask('GET ./states?signIn=s99')).toMatchObject({ status: 404 });
+    expect(await ask(`GET ./states?user=bob&signIn=${id}`)).toMatchObject({
       status: 404,
-      body: { error: { code: 'sign-in-unknown' } },
+      body: { error: { code: 'sign-in-not-found' } },
     });
   });
 });

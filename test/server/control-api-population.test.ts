@@ -20,7 +20,7 @@ const patch = (settings: object): object => ({
 describe('control API: the users as a whole', () => {
   it('R5: counts users by state, and names the moment at which the next snooze has elapsed', async () => {
     const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
-    const { status, body } = await ask('GET ./population');
+    const { status, body } = await ask('GET ./user-summary');
     expect(status).toBe(200);
     expect(body.users).toBe(4);
     expect(body.states).toMatchObject({ snoozed: 1, notPrompted: 3 });
@@ -31,7 +31,7 @@ describe('control API: the users as a whole', () => {
   it('R5: with every snooze elapsed no moment is named', async () => {
     const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
     await ask('POST ./clock/advance', { days: 3 });
-    expect((await ask('GET ./population')).body.nextPromptAt).toBeNull();
+    expect((await ask('GET ./user-summary')).body.nextPromptAt).toBeNull();
   });
 
   it('finds users by part of a name in any case, and by state, page by page', async () => {

@@ -56,28 +56,28 @@ describe('control API: verdicts and sign-ins', () => {
     });
   });
 
-  test('sign-in-unknown: a sign-in tells its attempt, its verdict and its inputs', async () => {
+  test('sign-in-not-found: a sign-in tells its attempt, its verdict and its inputs', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     const id = await signIn(sandboxes.get('default'), 'ada');
     const { body } = await ask(`GET ./sign-ins/${id}`);
     expect(body.signIn).toMatchObject({ id, userId: 'ada', screen: 'prompt', startedAt: '2026-01-05T09:00:00.000Z' });
     expect(body.attempt).toMatchObject({ os: 'windows', mfa: { method: 'sms' } });
     expect(body.verdict).toMatchObject({ outcome: 'skippable', campaign: { method: 'vendorAuthenticator' } });
-    expect(body.events.map((entry: { input: { type: string } }) => entry.input.type)).toEqual([
+    expect(body.events.map((entry: { event: { type: string } }) => entry.event.type)).toEqual([
       'signIn.started',
       'password.accepted',
       'mfa.completed',
     ]);
-    expect((await ask('GET ./sign-ins/s99')).body.error.code).toBe('sign-in-unknown');
+    expect((await ask('GET ./sign-ins/s99')).body.error.code).toBe('sign-in-not-found');
   });
 
-  test('sign-in-unknown: before the rules have judged there is neither attempt nor verdict', async () => {
+  test('sign-in-not-found: before the rules have judged there is neither attempt nor verdict', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     const { id } = await sandboxes.get('default').signIns.start('ada');
     expect((await ask(`GET ./sign-ins/${id}`)).body).toMatchObject({ attempt: null, verdict: null });
   });
 
-  test('user-unknown: sign-ins are listed newest first, and of one user alone', async () => {
+  test('user-not-found: sign-ins are listed newest first, and of one user alone', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: { users: [{ id: 'ada' }, { id: 'ben' }] } });
     const sandbox = sandboxes.get('default');
     const ids = [await signIn(sandbox, 'ada'), await signIn(sandbox, 'ben'), await signIn(sandbox, 'ada')];
@@ -96,7 +96,7 @@ describe('control API: findings after a step', () => {
   test('R6: verdict, ledger and journal are told at once, as each is told alone', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     const id = await signIn(sandboxes.get('default'), 'ada');
-    const { body } = await ask('POST ./findings', { signIn: id, user: 'ada', journal: true });
+    const { body } = await ask('POST ./observations', { signIn: id, user: 'ada', journal: true });
     expect(body).toMatchObject({ verdict: { outcome: 'skippable' }, ledger: { snoozesLeft: 3 }, deleted: false });
     expect(body).toEqual({
       verdict: (await ask(`GET ./sign-ins/${id}`)).body.verdict,
@@ -106,33 +106,33 @@ describe('control API: findings after a step', () => {
     });
   });
 
-  test('sandbox-unknown: the last findings delete the sandbox, and what nobody asked for is null', async () => {
+  test('sandbox-not-found: the last findings delete the sandbox, and what nobody asked for is null', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
-    expect((await ask('POST ./findings', { last: true })).body).toEqual({
+    expect((await ask('POST ./observations', { deleteSandbox: true })).body).toEqual({
       verdict: null,
       ledger: null,
       journal: null,
       deleted: true,
     });
     expect(sandboxes.has('default')).toBe(false);
-    expect((await ask('POST ./findings', {})).body.error.code).toBe('sandbox-unknown');
+    expect((await ask('POST ./observations', {})).body.error.code).toBe('sandbox-not-found');
   });
 
-  test('sandbox-unknown: a sandbox outlives its last findings while more of its journal is to come', async () => {
+  test('sandbox-not-found: a sandbox outlives its last findings while more of its journal is to come', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     for (let entry = 0; entry < listRowsMax; entry += 1) await sandboxes.get('default').clock.advance({ ms: 1 });
-    const { body } = await ask('POST ./findings', { journal: true, last: true });
+    const { body } = await ask('POST ./observations', { journal: true, deleteSandbox: true });
     expect(body).toMatchObject({ deleted: false, journal: { next: listRowsMax } });
     expect(sandboxes.has('default')).toBe(true);
   });
 
   test.for([
-    [{ signIn: 's99', last: true }, 'sign-in-unknown'],
-    [{ user: 'nobody', last: true }, 'user-unknown'],
-    [{ sign: 's2', last: true }, 'bad-request'],
+    [{ signIn: 's99', deleteSandbox: true }, 'sign-in-not-found'],
+    [{ user: 'nobody', deleteSandbox: true }, 'user-not-found'],
+    [{ sign: 's2', deleteSandbox: true }, 'bad-request'],
   ] as const)('%j: %s, and nothing is deleted', async ([question, code]) => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
-    expect((await ask('POST ./findings', question)).body.error.code).toBe(code);
+    expect((await ask('POST ./observations', question)).body.error.code).toBe(code);
     expect(sandboxes.has('default')).toBe(true);
   });
 });

@@ -5,7 +5,7 @@ import { serveControl } from './control-client.ts';
 const january = '2026-01-05T09:00:00.000Z';
 
 describe('control API: sandboxes', () => {
-  test('sandbox-unknown: a sandbox is made with defaults, answers, and is gone after its deletion', async () => {
+  test('sandbox-not-found: a sandbox is made with defaults, answers, and is gone after its deletion', async () => {
     const { ask, controlUrl } = await serveControl();
     const made = await ask('POST /sandboxes', {});
     const { id, baseUrl } = made.body;
@@ -30,12 +30,12 @@ describe('control API: sandboxes', () => {
     expect((await ask('POST /sandboxes')).status).toBe(201);
   });
 
-  test('sandbox-unknown: the default sandbox stands at the address without a prefix', async () => {
+  test('sandbox-not-found: the default sandbox stands at the address without a prefix', async () => {
     const { ask, controlUrl } = await serveControl();
     expect((await ask('GET /sandboxes/default')).body.baseUrl).toBe(new URL(controlUrl).origin);
   });
 
-  test('sandbox-unknown: addresses name localhost, or what the server was told to go by', async () => {
+  test('sandbox-not-found: addresses name localhost, or what the server was told to go by', async () => {
     const { controlUrl } = await serveControl();
     const byNumber = await fetch(`${controlUrl.replace('localhost', '127.0.0.1')}/sandboxes/default`);
     expect(await byNumber.json()).toMatchObject({ baseUrl: new URL(controlUrl).origin });
@@ -105,7 +105,7 @@ describe('control API: sandboxes', () => {
     });
   });
 
-  test('sandbox-unknown: the list comes in pages, in order of creation', async () => {
+  test('sandbox-not-found: the list comes in pages, in order of creation', async () => {
     const { ask } = await serveControl();
     for (const id of ['one', 'two', 'three']) await ask('POST /sandboxes', { id });
     const first = await ask('GET /sandboxes?limit=3');
@@ -133,18 +133,18 @@ describe('control API: sandboxes', () => {
     expect((await ask('POST ./fork')).status).toBe(201);
   });
 
-  test('snapshot-unknown: a snapshot is restored by its name, and none by another', async () => {
+  test('snapshot-not-found: a snapshot is restored by its name, and none by another', async () => {
     const { ask } = await serveControl();
     const taken = await ask('POST ./snapshot', { name: 'before' });
     expect(taken).toMatchObject({ status: 201, body: { name: 'before', seq: 1 } });
     await ask('DELETE ./users/ada');
-    expect((await ask('POST ./restore', { name: 'after' })).body.error.code).toBe('snapshot-unknown');
+    expect((await ask('POST ./restore', { name: 'after' })).body.error.code).toBe('snapshot-not-found');
     expect(await ask('POST ./restore', { name: 'before' })).toMatchObject({ status: 200, body: { users: 1 } });
     expect((await ask('POST ./restore', {})).body.error.problems[0].place).toBe('body.name');
     expect((await ask('POST ./snapshot')).body.name).toMatch(/./);
   });
 
-  test('sandbox-unknown: a reset goes back to the beginning', async () => {
+  test('sandbox-not-found: a reset goes back to the beginning', async () => {
     const { ask } = await serveControl();
     await ask('POST ./clock/advance', { days: 3 });
     await ask('DELETE ./users/ada');

@@ -97,13 +97,13 @@ describe('control API: the one error shape', () => {
   });
 
   test.for(nonEmpty(controlOperations.filter(({ path }) => path.startsWith('/sandboxes/'))))(
-    'sandbox-unknown: $id of another sandbox',
+    'sandbox-not-found: $id of another sandbox',
     async ({ method, path, body }) => {
       const { ask } = await serveControl();
       const line = `${method.toUpperCase()} ${filled(path).replace('default', 'no-such')}${neededQuery(path, method)}`;
       expect(await ask(line, body === null ? undefined : validBody(path))).toMatchObject({
         status: 404,
-        body: { error: { code: 'sandbox-unknown' } },
+        body: { error: { code: 'sandbox-not-found' } },
       });
     },
   );
@@ -175,13 +175,13 @@ describe('control API: the one error shape', () => {
     expect((await ask('PATCH ./tenant', { subscription: 'trial' }, patch)).body.subscription).toBe('trial');
   });
 
-  test('foreign-origin: a page of another origin cannot change anything, nor the same address by another name', async () => {
+  test('origin-not-allowed: a page of another origin cannot change anything, nor the same address by another name', async () => {
     const { ask, sandboxes } = await serveControl();
     const entries = sandboxes.get('default').entryCount;
     for (const headers of [{ origin: 'https://elsewhere.test' }, { 'sec-fetch-site': 'cross-site' }]) {
       expect(await ask('POST ./reset', undefined, headers)).toMatchObject({
         status: 403,
-        body: { error: { code: 'foreign-origin' } },
+        body: { error: { code: 'origin-not-allowed' } },
       });
     }
     expect(sandboxes.get('default').entryCount).toBe(entries);
@@ -256,9 +256,9 @@ function validBody(path: string): unknown {
   if (path.endsWith('/lookup/tokens')) return { account: 'free' };
   if (path.endsWith('/lookup/tokens/{token}')) return { name: 'any' };
   if (path.includes('/lookup/tools/')) return { enabled: true };
-  if (path.endsWith('/studies')) return { kind: 'comparison', variants: [{ name: 'any' }] };
+  if (path.endsWith('/analyses')) return { kind: 'comparison', variants: [{ name: 'any' }] };
   if (path.endsWith('/documents')) return { pages: [{}] };
-  if (path.endsWith('/from/series')) return { count: 1 };
-  if (path.endsWith('/moves')) return { move: 'publish' };
+  if (path.endsWith('/synthetic')) return { count: 1 };
+  if (path.endsWith('/transitions')) return { move: 'publish' };
   return {};
 }

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { errorAnswer } from '../../src/contract/control-answers.schema.ts';
 import { controlDocument } from '../../src/contract/control-openapi.ts';
+import { errorResponse } from '../../src/contract/control-responses.schema.ts';
 import type { JournalStore } from '../../src/journal/store.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
@@ -105,7 +105,7 @@ function checkReply(method: string, path: string, reply: Reply): void {
   const item = described.find(({ pattern }) => pattern.test(path))?.item;
   const operation = item?.[method.toLowerCase()];
   if (operation === undefined) {
-    errorAnswer.parse(reply.body);
+    errorResponse.parse(reply.body);
     return;
   }
   const response = operation.responses[String(reply.status)];
@@ -113,6 +113,6 @@ function checkReply(method: string, path: string, reply: Reply): void {
   const schema = response.content?.['application/json']?.schema;
   if (schema === undefined) {
     if (reply.body !== null) throw new Error(`${method} ${path} answers a body, and none is described.`);
-  } else if (reply.status >= 400) errorAnswer.parse(reply.body);
+  } else if (reply.status >= 400) errorResponse.parse(reply.body);
   else z.fromJSONSchema(schema).parse(reply.body);
 }

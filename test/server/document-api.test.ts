@@ -334,7 +334,7 @@ describe('Document records API: addresses and conditions', () => {
     expect(await range(`bytes=${size}-`)).toEqual([416, `bytes */${size}`]);
   });
 
-  test('foreign-origin: a foreign host is told so in the shape of the API', async () => {
+  test('origin-not-allowed: a foreign host is told so in the shape of the API', async () => {
     const { hostname, port } = new URL(server.baseUrl);
     const { request } = await import('node:http');
     const { promise, resolve } = Promise.withResolvers<readonly [number | undefined, unknown]>();
@@ -348,7 +348,7 @@ describe('Document records API: addresses and conditions', () => {
     expect(await promise).toEqual([403, { detail: expect.any(String) }]);
   });
 
-  test('fault-met: faults of the line are told in the shape of the API', async () => {
+  test('fault-injected: faults of the line are told in the shape of the API', async () => {
     await server.sandbox.faults.set([
       { kind: 'too-many-requests', endpoint: 'document', retryAfterSeconds: 7, times: 1 },
     ]);

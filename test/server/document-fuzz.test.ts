@@ -181,7 +181,7 @@ describe('whatever is sent to the document records API', () => {
           const written = (await journal()).slice(before.length);
           if (written.length === 0) return;
           expect([method, whose, answer.status]).toEqual([expect.stringMatching(/^(PUT|PATCH)$/), 'ada', 200]);
-          expect(written.map(({ input }) => input.type)).toEqual(['document.changed']);
+          expect(written.map(({ event }) => event.type)).toEqual(['document.changed']);
           writes += 1;
         },
       ),

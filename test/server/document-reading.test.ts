@@ -98,7 +98,7 @@ describe('Reading page', () => {
   });
 
   test.for([
-    ['an unknown number', (): string => '/documents/999999/', 404, 'document-unknown', 'private'],
+    ['an unknown number', (): string => '/documents/999999/', 404, 'document-not-found', 'private'],
     ['no number', (): string => '/documents/letters/', 404, 'not-found', 'number'],
     [
       'an unlisted one without its uid',
@@ -108,7 +108,7 @@ describe('Reading page', () => {
       'uid',
     ],
   ] as const)(
-    'document-unknown: a page for people says what to do about %s, and speaks of no sign-in',
+    'document-not-found: a page for people says what to do about %s, and speaks of no sign-in',
     async ([, address, status, code, hint]) => {
       const shown: Awaited<ReturnType<typeof page>> = await page(await address());
       const main = shown.root.querySelector('main');

@@ -1,4 +1,4 @@
-import { documentBody } from '../../src/contract/document.schema.ts';
+import { documentRequest } from '../../src/contract/document.schema.ts';
 import type { DocumentRecord } from '../../src/journal/document-state.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from '../../src/server/start.ts';
 import { heldToDocument } from './document-conformance.ts';
 
 /** What a test says of a record; one page of text unless it says otherwise. */
-type Given = Partial<Parameters<typeof documentBody.parse>[0] & object>;
+type Given = Partial<Parameters<typeof documentRequest.parse>[0] & object>;
 
 /** A whole server with two users, ada and bob, in its default sandbox. */
 export class DocumentServer {
@@ -39,7 +39,7 @@ export class DocumentServer {
   add(given: Given = {}): Promise<DocumentRecord> {
     const pages = [{ content: 'A page of text' }];
     return this.sandbox.documents.add(
-      documentBody.parse({ title: 'A title', public: true, owner: 'ada', pages, ...given }),
+      documentRequest.parse({ title: 'A title', public: true, owner: 'ada', pages, ...given }),
     );
   }
 

@@ -2,7 +2,7 @@ import { parse } from 'node-html-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formBodyBytesMax } from '../../src/core/limits.ts';
 import { formType } from './identity-server.ts';
-import { atSetup, authenticatorOf } from './passkey-set-up.ts';
+import { atSetup, createAuthenticator } from './passkey-set-up.ts';
 import { passkeyCampaign, type Site, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -24,7 +24,7 @@ async function atSetupTest(): Promise<Visitor> {
 
 /** Ada where her new passkey gets its name. */
 async function atSetupName(): Promise<Visitor> {
-  return (await atSetup(site)).make(authenticatorOf());
+  return (await atSetup(site)).make(createAuthenticator());
 }
 
 async function approve({ sandbox, signInId }: Visitor): Promise<void> {
@@ -55,7 +55,7 @@ describe('prompts that end in the middle of a set-up', () => {
     'A40: at the passkey page, "%s" is refused and registers nothing',
     async (label) => {
       const visitor = await atSetup(site);
-      const make = async () => (label === 'Finish' ? visitor.press('Finish') : visitor.make(authenticatorOf()));
+      const make = async () => (label === 'Finish' ? visitor.press('Finish') : visitor.make(createAuthenticator()));
       await visitor.sandbox.clock.advance({ minutes: 15 });
       await make();
       expect(visitor.seen).toEqual([409, 'closed']);
@@ -88,7 +88,7 @@ describe('tabs, back button and replayed forms', () => {
   test('A26: the form that made a passkey, sent again, makes no second one', async () => {
     const visitor = await atSetup(site);
     const before = visitor.copy();
-    const answer = await authenticatorOf().create(visitor.options('Create passkey'), { origin: visitor.origin });
+    const answer = await createAuthenticator().create(visitor.options('Create passkey'), { origin: visitor.origin });
     await visitor.answer('Create passkey', answer);
     await before.answer('Create passkey', answer);
     expect(before.seen).toEqual([200, 'setup-name']);
@@ -105,17 +105,17 @@ describe('tabs, back button and replayed forms', () => {
     expect(tabs.map(({ seen }) => seen)).toEqual(tabs.map(() => [200, 'signed-in']));
     expect(visitor.sandbox.directory.passkeys('ada')).toHaveLength(1);
     const inputs = await visitor.sandbox.journal({ after: 0, limit: 100 });
-    expect(inputs.filter(({ input }) => input.type === 'setup.completed')).toHaveLength(1);
+    expect(inputs.filter(({ event }) => event.type === 'setup.completed')).toHaveLength(1);
   });
 
   test('A26: the same answer of an authenticator at the same moment makes one passkey', async () => {
     const visitor = await atSetup(site);
     const tabs = [visitor.copy(), visitor.copy(), visitor.copy()];
-    const answer = await authenticatorOf().create(visitor.options('Create passkey'), { origin: visitor.origin });
+    const answer = await createAuthenticator().create(visitor.options('Create passkey'), { origin: visitor.origin });
     await Promise.all(tabs.map((tab) => tab.answer('Create passkey', answer)));
     expect(tabs.map(({ seen }) => seen)).toEqual(tabs.map(() => [200, 'setup-name']));
     const inputs = await visitor.sandbox.journal({ after: 0, limit: 100 });
-    expect(inputs.filter(({ input }) => input.type === 'passkey.created')).toHaveLength(1);
+    expect(inputs.filter(({ event }) => event.type === 'passkey.created')).toHaveLength(1);
   });
 
   test('A26: the request in the app is finished once, however often Finish is sent at the same moment', async () => {
@@ -138,7 +138,7 @@ describe('tabs, back button and replayed forms', () => {
     const visitor = await (await site.visitor({ tenant: passkeyCampaign })).signIn();
     const before = visitor.copy();
     await visitor.press('Next');
-    await visitor.make(authenticatorOf());
+    await visitor.make(createAuthenticator());
     await before.press('Skip for now');
     expect(before.seen).toEqual([200, 'signed-in']);
     await visitor.press('Save');
@@ -175,7 +175,7 @@ describe('forms without their token', () => {
   ] as const;
 
   test.for(places)(
-    'form-token-invalid: %s without it, or with another one, changes nothing',
+    'anti-forgery-token-invalid: %s without it, or with another one, changes nothing',
     async ([action, reach]) => {
       const visitor = await reach();
       const before = visitor.sandbox.entryCount;
@@ -189,7 +189,7 @@ describe('forms without their token', () => {
     },
   );
 
-  test('form-token-invalid: so does every form of the security information', async () => {
+  test('anti-forgery-token-invalid: so does every form of the security information', async () => {
     const visitor = await (await site.visitor({ tenant: { campaign: { state: 'disabled' } } })).signIn();
     await visitor.load('/security-info');
     expect(visitor.seen).toEqual([200, 'security-info-list']);
@@ -309,7 +309,7 @@ describe('the look of a tenant', () => {
 
 describe('the phone page', () => {
   test.for(['nobody@example.test', 'constructor', '..%2f..%2f', 'a'.repeat(2000)])(
-    'user-unknown: there is no phone of %.30j',
+    'user-not-found: there is no phone of %.30j',
     async (name) => {
       const visitor = await site.visitor();
       await visitor.load(`/phone/${name}`);
@@ -323,7 +323,7 @@ describe('the phone page', () => {
     expect([visitor.page.name, visitor.shown.text.includes('<script>')]).toEqual(['phone', false]);
   });
 
-  test('foreign-origin: no other site answers a request', async () => {
+  test('origin-not-allowed: no other site answers a request', async () => {
     const visitor = await site.visitor({ user: { methods: ['authenticator-push'] } });
     await visitor.signIn('mfa');
     const response = await fetch(`${visitor.sandbox.tokens.issuer}/phone/ada@example.test`, {

@@ -48,9 +48,9 @@ function post(path: string, fields: string, headers: Record<string, string> = {}
 }
 
 describe('form tokens and cookies', () => {
-  const invalid = { status: 403, code: 'form-token-invalid', grew: 0 };
+  const invalid = { status: 403, code: 'anti-forgery-token-invalid', grew: 0 };
 
-  test('form-token-invalid: a form without its token changes nothing', async () => {
+  test('anti-forgery-token-invalid: a form without its token changes nothing', async () => {
     expect(await refused(() => post(held.address, 'action=skip', { cookie: held.cookie }))).toEqual(invalid);
   });
 
@@ -58,28 +58,28 @@ describe('form tokens and cookies', () => {
     ['wrong', 'AAAAAAAAAAAAAAAAAAAAAA'],
     ['empty', ''],
     ['longer', 'A'.repeat(2000)],
-  ])('form-token-invalid: a token that is %s changes nothing', async ([, formToken = '']) => {
+  ])('anti-forgery-token-invalid: a token that is %s changes nothing', async ([, formToken = '']) => {
     expect(await refused(() => send(server, { ...held, formToken }, { action: 'skip' }))).toEqual(invalid);
   });
 
-  test('form-token-invalid: the token of another sign-in of the same user changes nothing', async () => {
+  test('anti-forgery-token-invalid: the token of another sign-in of the same user changes nothing', async () => {
     const other = await beginPrompt(server, 'ada');
     expect(await refused(() => send(server, { ...held, formToken: other.formToken }, { action: 'skip' }))).toEqual(
       invalid,
     );
   });
 
-  test('form-token-invalid: a form without the cookie changes nothing, though its token is right', async () => {
+  test('anti-forgery-token-invalid: a form without the cookie changes nothing, though its token is right', async () => {
     expect(await refused(() => send(server, { ...held, cookie: '' }, { action: 'skip' }))).toEqual(invalid);
   });
 
-  test('form-token-invalid: the cookie value of another sign-in under this one’s name changes nothing', async () => {
+  test('anti-forgery-token-invalid: the cookie value of another sign-in under this one’s name changes nothing', async () => {
     const other = await begin(server, 'bob');
     const cookie = `${held.cookie.split('=')[0]}=${other.cookie.split('=')[1]}`;
     expect(await refused(() => send(server, { ...held, cookie }, { action: 'skip' }))).toEqual(invalid);
   });
 
-  test('form-token-invalid: cookie and token of the same sign-in in another sandbox open nothing', async () => {
+  test('anti-forgery-token-invalid: cookie and token of the same sign-in in another sandbox open nothing', async () => {
     const prefix = `/s/${otherSandboxId}`;
     const other = await beginPrompt(server, 'ada', prefix);
     const foreign = { ...held, address: other.address };
@@ -89,18 +89,18 @@ describe('form tokens and cookies', () => {
     expect(await refused(() => send(server, renamed, { action: 'skip' }))).toEqual(invalid);
   });
 
-  test('form-token-invalid: a beacon needs the token too', async () => {
+  test('anti-forgery-token-invalid: a beacon needs the token too', async () => {
     expect(await refused(() => post(held.address, 'action=left', { cookie: held.cookie }))).toEqual(invalid);
   });
 
   test.for(['', 'nudgelab-PORT-default-s2=; x=y', 'nudgelab-PORT-default-s2', 'nudgelab-default-s2='])(
-    'sign-in-unknown: the address alone shows nothing with the cookie %j',
+    'sign-in-not-found: the address alone shows nothing with the cookie %j',
     async (given) => {
       const cookie = given.replace('PORT', String(server.port));
       const headers: Record<string, string> = cookie === '' ? {} : { cookie };
       expect(await refused(() => server.ask(held.address, { headers }))).toEqual({
         status: 404,
-        code: 'sign-in-unknown',
+        code: 'sign-in-not-found',
         grew: 0,
       });
     },
@@ -128,7 +128,7 @@ describe('form tokens and cookies', () => {
 });
 
 describe('foreign origins', () => {
-  const foreign = { status: 403, code: 'foreign-origin', grew: 0 };
+  const foreign = { status: 403, code: 'origin-not-allowed', grew: 0 };
   const begins = ['/sign-in', 'username=ada@example.test'] as const;
 
   test.for<Record<string, string>>([
@@ -137,17 +137,17 @@ describe('foreign origins', () => {
     { origin: 'http://localhost:1' },
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
-  ])('foreign-origin: %j is refused', async (headers) => {
+  ])('origin-not-allowed: %j is refused', async (headers) => {
     expect(await refused(() => post(...begins, headers))).toEqual(foreign);
     const skip = `formToken=${held.formToken}&action=skip`;
     expect(await refused(() => post(held.address, skip, { ...headers, cookie: held.cookie }))).toEqual(foreign);
   });
 
-  test('foreign-origin: a form of the server’s other name is refused', async () => {
+  test('origin-not-allowed: a form of the server’s other name is refused', async () => {
     expect(await refused(() => post(...begins, { origin: `http://127.0.0.1:${server.port}` }))).toEqual(foreign);
   });
 
-  test('foreign-origin: a form of its own page is taken', async () => {
+  test('origin-not-allowed: a form of its own page is taken', async () => {
     const answer = await post(...begins, { origin: server.baseUrl, 'sec-fetch-site': 'same-origin' });
     expect(answer.status).toBe(200);
   });
@@ -291,12 +291,12 @@ describe('what every page carries', () => {
 
 describe('addresses and methods', () => {
   test.for([
-    ['/sign-in/s999', 'sign-in-unknown'],
-    ['/sign-in/constructor', 'sign-in-unknown'],
+    ['/sign-in/s999', 'sign-in-not-found'],
+    ['/sign-in/constructor', 'sign-in-not-found'],
     ['/sign-in/s2/more', 'not-found'],
-    ['/s/nowhere/sign-in', 'sandbox-unknown'],
-    ['/s/nowhere/sign-in/s2', 'sandbox-unknown'],
-    [`/s/${otherSandboxId}/sign-in/s999`, 'sign-in-unknown'],
+    ['/s/nowhere/sign-in', 'sandbox-not-found'],
+    ['/s/nowhere/sign-in/s2', 'sandbox-not-found'],
+    [`/s/${otherSandboxId}/sign-in/s999`, 'sign-in-not-found'],
   ])('addresses: %s is 404 with %s, as a page', async ([path = '', code]) => {
     const answer = await server.ask(path);
     expect([answer.status, errorCodeIn(answer)]).toEqual([404, code]);

@@ -32,7 +32,7 @@ test('session: a sign-in goes on after a restart; its cookie and form token stil
   expect([answers.map((answer) => pageIn(answer).name), snoozes]).toEqual([['signed-in', 'signed-in'], 1]);
 });
 
-test('form-token-invalid: the same sign-in of another store takes neither its cookie nor its token', async () => {
+test('anti-forgery-token-invalid: the same sign-in of another store takes neither its cookie nor its token', async () => {
   const [one, two] = [await serverOn('one.db'), await serverOn('two.db')];
   const held = await beginPrompt(one, 'ada');
   await beginPrompt(two, 'ada');
@@ -40,5 +40,5 @@ test('form-token-invalid: the same sign-in of another store takes neither its co
   const snoozes = two.sandbox.directory.ledger('ada').snoozes;
   await one.close();
   await two.close();
-  expect([answer.status, errorCodeIn(answer), snoozes]).toEqual([403, 'form-token-invalid', 0]);
+  expect([answer.status, errorCodeIn(answer), snoozes]).toEqual([403, 'anti-forgery-token-invalid', 0]);
 });

@@ -69,7 +69,7 @@ describe('the first two factors', () => {
     expect(shown).toMatchObject({ page: 'mfa', status });
     expect(shown.error).not.toBeNull();
     const { events } = await server.sandbox.signIns.detail(shown.signInId ?? '');
-    expect(events.map(({ input }) => input.type)).toEqual(['signIn.started', 'password.accepted']);
+    expect(events.map(({ event }) => event.type)).toEqual(['signIn.started', 'password.accepted']);
   });
 
   test('bad-request: a name that nobody has is asked for again and begins no sign-in', async () => {
@@ -107,7 +107,7 @@ describe('the first two factors', () => {
     expect(shown).toMatchObject({ page: 'password', status });
     expect(shown.error).not.toBeNull();
     const { events } = await server.sandbox.signIns.detail(shown.signInId ?? '');
-    expect(events.map(({ input }) => input.type)).toEqual(['signIn.started']);
+    expect(events.map(({ event }) => event.type)).toEqual(['signIn.started']);
   });
 
   test('R1: a sign-in that asks for no second factor ends without one, not nudged', async () => {
@@ -127,7 +127,7 @@ describe('the first two factors', () => {
       const shown = await signIn();
       expect(shown).toMatchObject({ page: 'not-nudged', interstitials: [] });
       const { events } = await server.sandbox.signIns.detail(shown.signInId ?? '');
-      expect(events.map(({ input }) => input.type)).toContain('mfa.completed');
+      expect(events.map(({ event }) => event.type)).toContain('mfa.completed');
     },
   );
 });

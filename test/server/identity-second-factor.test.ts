@@ -23,7 +23,7 @@ async function atFactor(method: MfaMethod, user: object = {}): Promise<Visitor> 
 }
 
 async function inputsOf({ sandbox }: Visitor, signInId: string): Promise<readonly string[]> {
-  return (await sandbox.signIns.detail(signInId)).events.map(({ input }) => input.type);
+  return (await sandbox.signIns.detail(signInId)).events.map(({ event }) => event.type);
 }
 
 function labels(visitor: Visitor): readonly string[] {
@@ -218,7 +218,7 @@ describe('number matching', () => {
     expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('waiting');
   });
 
-  test('sign-in-unknown: the phone of another user answers nothing', async () => {
+  test('sign-in-not-found: the phone of another user answers nothing', async () => {
     const visitor = await atFactor('authenticator-push');
     await visitor.sandbox.directory.putUser('eve', {});
     const phone = await site.visitorOf(visitor.sandbox).load('/phone/eve@example.test');

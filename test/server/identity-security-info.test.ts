@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nonEmpty } from '../non-empty.ts';
 import { heldBy } from './held-by.ts';
-import { authenticatorOf } from './passkey-set-up.ts';
+import { createAuthenticator } from './passkey-set-up.ts';
 import { type Site, type Surroundings, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -39,7 +39,7 @@ async function remove(visitor: Visitor): Promise<void> {
 
 async function addPasskeys(visitor: Visitor, ...seeds: readonly string[]): Promise<void> {
   for (const seed of nonEmpty(seeds)) {
-    await visitor.make(authenticatorOf({ aaguid: null, transports: ['usb'] }, { seed }));
+    await visitor.make(createAuthenticator({ aaguid: null, transports: ['usb'] }, { seed }));
     expect(visitor.seen).toEqual([200, 'security-info-list']);
   }
 }
@@ -175,7 +175,7 @@ describe('passkeys', () => {
     const before = visitor.copy();
     await visitor.press('Save', { Name: 'First' });
     const ids = heldBy(visitor.sandbox, 'ada').map(({ credential }) => credential.id);
-    await visitor.make(authenticatorOf({ aaguid: 'ee882879-721c-4913-9775-3dfcce97072a' }, { seed: 'two' }));
+    await visitor.make(createAuthenticator({ aaguid: 'ee882879-721c-4913-9775-3dfcce97072a' }, { seed: 'two' }));
     expect(heldBy(visitor.sandbox, 'ada')).toHaveLength(2);
     await before.send({ action: 'remove-passkey', passkey: ids[0] ?? '' });
     await visitor.copy().send({ action: 'remove-passkey', passkey: ids[0] ?? '' });
@@ -191,10 +191,10 @@ describe('passkeys', () => {
   });
 
   test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] as const)(
-    'security info: a passkey of an authenticator of the temper %s is refused',
-    async (temper) => {
+    'security info: a passkey of an authenticator of the misbehavior %s is refused',
+    async (misbehavior) => {
       const visitor = await atHome();
-      await visitor.make(authenticatorOf({}, { temper }));
+      await visitor.make(createAuthenticator({}, { misbehavior }));
       expect([visitor.seen, namesOf(visitor)]).toEqual([[400, 'security-info-list'], []]);
     },
   );
@@ -202,7 +202,7 @@ describe('passkeys', () => {
   test('security info: an answer that made one makes no other', async () => {
     const visitor = await atHome();
     const before = visitor.copy();
-    const answer = await authenticatorOf().create(visitor.options('Create passkey'), { origin: visitor.origin });
+    const answer = await createAuthenticator().create(visitor.options('Create passkey'), { origin: visitor.origin });
     await visitor.answer('Create passkey', answer);
     await remove(visitor);
     expect(namesOf(visitor)).toEqual([]);
@@ -213,7 +213,7 @@ describe('passkeys', () => {
   test('R11.8: one that the policy does not admit is refused', async () => {
     const fido2 = { keyRestrictions: { type: 'block', kinds: ['security-key'] } };
     const visitor = await atHome({ tenant: { ...quiet, methodsPolicy: { fido2 } } });
-    await visitor.make(authenticatorOf());
+    await visitor.make(createAuthenticator());
     expect([visitor.seen, namesOf(visitor)]).toEqual([[400, 'security-info-list'], []]);
   });
 

@@ -126,7 +126,7 @@ describe('back button and repeated forms', () => {
     expect(await pageAfter('finish', 'finish', 'next', 'try-app', 'fail', 'skip')).toEqual(
       Array.from({ length: 6 }, () => [200, 'signed-in']),
     );
-    const inputs = (await server.sandbox.journal({ after: 0, limit: 100 })).map(({ input }) => input.type);
+    const inputs = (await server.sandbox.journal({ after: 0, limit: 100 })).map(({ event }) => event.type);
     expect(inputs.filter((type) => type === 'setup.completed')).toHaveLength(1);
     expect(inputs.filter((type) => type === 'prompt.nextSelected')).toHaveLength(2);
     expect(inputs.filter((type) => type === 'push.sent')).toHaveLength(2);

@@ -223,7 +223,7 @@ describe('places', () => {
   });
 
   test('L10: a fault of the line is told in the same shape', async () => {
-    await site.sandbox.faults.set([{ kind: 'failing', endpoint: 'lookup', status: 503, times: 1 }]);
+    await site.sandbox.faults.set([{ kind: 'server-error', endpoint: 'lookup', status: 503, times: 1 }]);
     expect((await site.ask(good)).status).toBe(503);
     expect((await site.ask(good)).status).toBe(200);
   });

@@ -20,14 +20,14 @@ async function usedByTestToken(): Promise<number> {
 }
 
 describe('faults on the line', () => {
-  test('L10: a connection is cut in mid-body', async () => {
-    await site.sandbox.faults.set([{ kind: 'lookup-cut', times: 1 }]);
+  test('L10: a connection is cut in during-body', async () => {
+    await site.sandbox.faults.set([{ kind: 'lookup-connection-reset', times: 1 }]);
     await expect(site.ask(good)).rejects.toThrow();
     expect((await site.ask(good)).status).toBe(200);
   });
 
   test('L10: a call that times out is never answered, and is charged', async () => {
-    await site.sandbox.faults.set([{ kind: 'lookup-time-out', times: 1 }]);
+    await site.sandbox.faults.set([{ kind: 'lookup-timeout', times: 1 }]);
     const signal = AbortSignal.timeout(150);
     await expect(fetch(`${site.baseUrl}/api/v2/?${good}&api_key=test-token`, { signal })).rejects.toThrow();
     expect(await usedByTestToken()).toBe(1);

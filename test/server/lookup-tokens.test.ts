@@ -81,7 +81,7 @@ describe('the page of tokens', () => {
     expect((await site.ask(good, { headers: bearer(secret) })).status).toBe(401);
   });
 
-  test('form-token-invalid: a form that is sent again issues no second token', async () => {
+  test('anti-forgery-token-invalid: a form that is sent again issues no second token', async () => {
     const browser = new Browser();
     await browser.signIn();
     const { formToken } = browser;
@@ -140,7 +140,7 @@ describe('the page of tokens', () => {
     expect(other.page).toBe('lookup-tokens');
   });
 
-  test('foreign-origin: a page of another origin sends no form', async () => {
+  test('origin-not-allowed: a page of another origin sends no form', async () => {
     const browser = new Browser();
     await browser.signIn();
     expect(await browser.post({ action: 'issue', name: 'one' }, { origin: 'https://elsewhere.example' })).toBe(403);

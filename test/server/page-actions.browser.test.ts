@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { sharedBrowser, stepTimeoutMs } from '../shared-browser.ts';
-import { countOf, nameIn, press, shows, signIn } from './browser-acts.ts';
+import { countEvents, nameIn, press, shows, signIn } from './browser-acts.ts';
 import { RelyingParty } from './oidc/relying-party.ts';
 import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
 
@@ -59,9 +59,9 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     await shows(page, 'prompt');
     await page.close();
     await expect.poll(() => marks(sandbox)).toBe(1);
-    expect(await countOf(sandbox, 'browser.closed')).toBe(1);
+    expect(await countEvents(sandbox, 'browser.closed')).toBe(1);
     expect(sandbox.directory.ledger('ada')).toMatchObject({ state: 'prompted', snoozes: 0 });
-    await sandbox.directory.settleLeaves('ada');
+    await sandbox.directory.settlePendingCloses('ada');
     expect(sandbox.directory.ledger('ada')).toMatchObject({ snoozes: 1 });
   });
 
@@ -76,7 +76,7 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     await press(page, 'Skip');
     await shows(page, 'signed-in');
     await page.close();
-    expect(await countOf(sandbox, 'browser.closed')).toBe(0);
+    expect(await countEvents(sandbox, 'browser.closed')).toBe(0);
     expect(sandbox.directory.ledger('ada').snoozes).toBe(0);
   });
 
@@ -90,7 +90,7 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
       await expect.poll(() => beacons(sandbox)).toBe(times);
     }
     expect(marks(sandbox)).toBe(0);
-    expect(await countOf(sandbox, 'mfa.completed')).toBe(1);
+    expect(await countEvents(sandbox, 'mfa.completed')).toBe(1);
     await press(page, 'Skip for now');
     await shows(page, 'signed-in');
     expect(sandbox.directory.ledger('ada').snoozes).toBe(1);
@@ -117,7 +117,7 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     await shows(page, 'setup');
     await page.goBack();
     await page.locator('main[data-sign-in]').waitFor();
-    expect(await countOf(sandbox, 'mfa.completed')).toBe(1);
+    expect(await countEvents(sandbox, 'mfa.completed')).toBe(1);
     await page.goForward();
     await page.locator('main[data-sign-in]').waitFor();
     expect(marks(sandbox)).toBe(0);
@@ -180,7 +180,7 @@ describe('the way back to an application', { timeout: 20_000 }, () => {
     await press(page, 'Skip for now');
     await page.getByText('the application').waitFor();
     expect(answerIn(page).get('code')).not.toBeNull();
-    expect(await countOf(sandbox, 'browser.closed')).toBe(0);
+    expect(await countEvents(sandbox, 'browser.closed')).toBe(0);
     expect(sandbox.directory.ledger('ada').snoozes).toBe(1);
   });
 
@@ -273,7 +273,7 @@ describe('people and their browsers', { timeout: 20_000 }, () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await shows(page, 'signed-in');
-    expect(await countOf(sandbox, 'prompt.skipped')).toBe(1);
+    expect(await countEvents(sandbox, 'prompt.skipped')).toBe(1);
   });
 
   test('without script: a whole journey works, and so does the set-up with the test authenticator', async () => {
@@ -294,7 +294,7 @@ describe('people and their browsers', { timeout: 20_000 }, () => {
     await press(page, 'Sign in with a passkey');
     await page.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
     await shows(page, 'name');
-    expect(await countOf(sandbox, 'signIn.started')).toBe(0);
+    expect(await countEvents(sandbox, 'signIn.started')).toBe(0);
   });
 
   test('number matching: the phone in a window of its own approves, the page goes on', async () => {
@@ -312,6 +312,6 @@ describe('people and their browsers', { timeout: 20_000 }, () => {
     await phone.getByText('No notification is waiting.').waitFor();
     await press(page, 'Continue');
     await shows(page, 'not-nudged');
-    expect(await countOf(sandbox, 'push.answered')).toBe(1);
+    expect(await countEvents(sandbox, 'push.answered')).toBe(1);
   });
 });

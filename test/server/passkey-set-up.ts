@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { AuthenticatorProfile } from '../../src/authenticators/profile.ts';
-import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
+import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import {
   SoftwareAuthenticator,
   type SoftwareAuthenticatorOptions,
@@ -9,9 +9,9 @@ import { passkeyCampaign, type Site, type Surroundings } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
 /** The make that authenticators of these tests are unless they are told otherwise. */
-export const securityKey = authenticatorProfileOf('security-key', 'windows');
+export const securityKey = getAuthenticatorProfile('security-key', 'windows');
 
-export function authenticatorOf(
+export function createAuthenticator(
   profile: Partial<AuthenticatorProfile> = {},
   rest: Omit<SoftwareAuthenticatorOptions, 'profile'> = {},
 ): SoftwareAuthenticator {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PasskeyPolicy } from '../../machines/vocabulary.ts';
-import { type AuthenticatorProfile, namelessAaguid } from '../../src/authenticators/profile.ts';
+import { type AuthenticatorProfile, zeroAaguid } from '../../src/authenticators/profile.ts';
 import type { CreationOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import { representativeAaguids } from '../../src/contract/aaguids.ts';
 import { heldBy } from './held-by.ts';
-import { atSetup, authenticatorOf, expectFailed } from './passkey-set-up.ts';
+import { atSetup, createAuthenticator, expectFailed } from './passkey-set-up.ts';
 import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
 
 let site: Site;
@@ -66,10 +66,10 @@ describe('the kind of a passkey', () => {
     async ([, os, profile, type, confidence]) => {
       const visitor = await atSetup(site, { attempt: { os } });
       const backupEligible = 'backupEligible' in profile;
-      await visitor.make(authenticatorOf({ ...profile, backupEligible, backupState: backupEligible }));
+      await visitor.make(createAuthenticator({ ...profile, backupEligible, backupState: backupEligible }));
       await visitor.press('Save');
       expect(heldBy(visitor.sandbox, 'ada')).toMatchObject([
-        { type, credential: { kindConfidence: confidence, aaguid: profile.aaguid ?? namelessAaguid, backupEligible } },
+        { type, credential: { kindConfidence: confidence, aaguid: profile.aaguid ?? zeroAaguid, backupEligible } },
       ]);
     },
   );
@@ -77,7 +77,7 @@ describe('the kind of a passkey', () => {
   test('A51: what the form says of its kind changes nothing', async () => {
     const visitor = await atSetup(site);
     const options = visitor.options<CreationOptionsJson>('Create passkey');
-    const answer = await authenticatorOf().create(options, { origin: visitor.origin });
+    const answer = await createAuthenticator().create(options, { origin: visitor.origin });
     await visitor.press('Create passkey', {}, { credential: JSON.stringify(answer), passkeyType: 'keychain' });
     await visitor.press('Save');
     expect(heldBy(visitor.sandbox, 'ada')[0]?.type).toBe('security-key');
@@ -91,7 +91,7 @@ describe('names', () => {
     'passkey name: %j is kept as it is and shown as text',
     async (name) => {
       const visitor = await atSetup(site);
-      await visitor.make(authenticatorOf());
+      await visitor.make(createAuthenticator());
       await visitor.press('Save', { Name: `  ${name} ` });
       expect(visitor.page.name).toBe('signed-in');
       expect(heldBy(visitor.sandbox, 'ada')[0]).toMatchObject({ credential: { name } });
@@ -103,7 +103,7 @@ describe('names', () => {
 
   test.for(['', '   ', 'n'.repeat(65)])('passkey name: %j is asked for again and registers nothing', async (name) => {
     const visitor = await atSetup(site);
-    await visitor.make(authenticatorOf());
+    await visitor.make(createAuthenticator());
     const before = visitor.sandbox.entryCount;
     await visitor.press('Save', { Name: name });
     expect(visitor.seen).toEqual([400, 'setup-name']);
@@ -112,12 +112,12 @@ describe('names', () => {
 
   test('passkey name: a form without it is asked again, and Next goes back to another passkey', async () => {
     const visitor = await atSetup(site);
-    await visitor.make(authenticatorOf());
+    await visitor.make(createAuthenticator());
     await visitor.send({ action: 'name-passkey' });
     expect(visitor.seen).toEqual([400, 'setup-name']);
     await visitor.send({ action: 'next' });
     expect(visitor.seen).toEqual([200, 'setup']);
-    await visitor.make(authenticatorOf({}, { seed: 'another' }));
+    await visitor.make(createAuthenticator({}, { seed: 'another' }));
     await visitor.press('Save');
     expect(visitor.sandbox.directory.user('ada').passkeys).toHaveLength(1);
   });
@@ -152,7 +152,7 @@ describe('what the policy admits', () => {
 
   test.for(refusedOnes)('R11.8: when %s, the error screen follows', async ([, surroundings, profile]) => {
     const visitor = await atSetup(site, surroundings);
-    expectFailed(await visitor.make(authenticatorOf(profile)));
+    expectFailed(await visitor.make(createAuthenticator(profile)));
   });
 
   const admitted: typeof refusedOnes = [
@@ -165,7 +165,7 @@ describe('what the policy admits', () => {
 
   test.for(admitted)('R10.1: when %s, it is registered', async ([, surroundings, profile]) => {
     const visitor = await atSetup(site, surroundings);
-    await visitor.make(authenticatorOf(profile));
+    await visitor.make(createAuthenticator(profile));
     expect(visitor.seen).toEqual([200, 'setup-name']);
     await visitor.press('Save');
     expect(visitor.sandbox.directory.user('ada').passkeys).toHaveLength(1);
@@ -173,7 +173,7 @@ describe('what the policy admits', () => {
 
   test('R11.8: a policy that is changed between passkey and name is judged when the passkey is made', async () => {
     const visitor = await atSetup(site);
-    await visitor.make(authenticatorOf());
+    await visitor.make(createAuthenticator());
     const changed = { methodsPolicy: { fido2: { keyRestrictions: { type: 'block', kinds: ['security-key'] } } } };
     await visitor.sandbox.directory.patchTenant(changed, 'control-api');
     await visitor.press('Save');

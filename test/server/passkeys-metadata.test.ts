@@ -7,7 +7,7 @@ import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { heldBy } from './held-by.ts';
-import { atSetup, authenticatorOf, expectFailed } from './passkey-set-up.ts';
+import { atSetup, createAuthenticator, expectFailed } from './passkey-set-up.ts';
 import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
 
 let site: Site;
@@ -45,7 +45,7 @@ describe('attestation is verified against metadata (FIDO Metadata Service, versi
 
   test.for(trusted)('R10.1: where attestation is enforced, a model is registered when %s', async ([, metadata]) => {
     const visitor = await atSetup(site, under(metadata));
-    await visitor.make(authenticatorOf());
+    await visitor.make(createAuthenticator());
     expect(visitor.seen).toEqual([200, 'setup-name']);
   });
 
@@ -60,7 +60,7 @@ describe('attestation is verified against metadata (FIDO Metadata Service, versi
 
   test.for(refused)('R11.8: where attestation is enforced, it is refused when %s', async ([, metadata, profile]) => {
     const visitor = await atSetup(site, under(metadata));
-    expectFailed(await visitor.make(authenticatorOf(profile)));
+    expectFailed(await visitor.make(createAuthenticator(profile)));
   });
 
   test.for([
@@ -69,7 +69,7 @@ describe('attestation is verified against metadata (FIDO Metadata Service, versi
     ['it attests itself', { types: ['security-key'] }, { attestation: 'packed-self' }],
   ] as const)('R10.1: where attestation is not enforced, it is registered though %s', async ([, metadata, profile]) => {
     const visitor = await atSetup(site, under(metadata, {}));
-    await visitor.make(authenticatorOf(profile));
+    await visitor.make(createAuthenticator(profile));
     expect(visitor.seen).toEqual([200, 'setup-name']);
   });
 
@@ -79,17 +79,17 @@ describe('attestation is verified against metadata (FIDO Metadata Service, versi
       atSetup(site, under(undefined)),
       atSetup(site, under({ types: ['security-key'] })),
     ]);
-    await Promise.all(pages.map((visitor) => visitor.make(authenticatorOf())));
+    await Promise.all(pages.map((visitor) => visitor.make(createAuthenticator())));
     expect(pages.map(({ page }) => page.name)).toEqual(['error-screen', 'setup-name', 'setup-name']);
   });
 
   test('metadata: they are out of date by the virtual clock', async () => {
     const visitor = await atSetup(site, under({ types: ['security-key'], nextUpdate: '2026-03-01' }));
-    await visitor.make(authenticatorOf());
+    await visitor.make(createAuthenticator());
     expect(visitor.seen).toEqual([200, 'setup-name']);
     const later = under({ types: ['security-key'], nextUpdate: '2026-03-01' });
     const clock = { nowMs: Date.UTC(2026, 3, 1), running: false };
-    expectFailed(await (await atSetup(site, { ...later, clock })).make(authenticatorOf()));
+    expectFailed(await (await atSetup(site, { ...later, clock })).make(createAuthenticator()));
   });
 });
 

@@ -3,7 +3,7 @@ import { attestationFormats } from '../../src/authenticators/profile.ts';
 import type { CreationOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { heldBy } from './held-by.ts';
-import { atSetup, authenticatorOf, expectFailed, securityKey } from './passkey-set-up.ts';
+import { atSetup, createAuthenticator, expectFailed, securityKey } from './passkey-set-up.ts';
 import { type Site, startSite } from './site.ts';
 
 let site: Site;
@@ -65,7 +65,7 @@ describe('passkeys that hold', () => {
     'R10.1: a passkey of %s with attestation %s is registered by its name',
     async ([algorithm, attestation]) => {
       const visitor = await atSetup(site);
-      const authenticator = authenticatorOf({ algorithm, attestation });
+      const authenticator = createAuthenticator({ algorithm, attestation });
       await visitor.make(authenticator);
       expect(visitor.seen).toEqual([200, 'setup-name']);
       expect(visitor.sandbox.directory.user('ada').passkeys).toEqual([]);
@@ -83,7 +83,7 @@ describe('passkeys that hold', () => {
 
   test('A11: a passkey without its name is not registered, and the prompt can still be skipped', async () => {
     const visitor = await atSetup(site);
-    await visitor.make(authenticatorOf());
+    await visitor.make(createAuthenticator());
     await visitor.send({ action: 'skip' });
     expect(visitor.seen).toEqual([200, 'signed-in']);
     expect(visitor.sandbox.directory.user('ada').passkeys).toEqual([]);
@@ -92,7 +92,7 @@ describe('passkeys that hold', () => {
 
   test('A51: no private key of a real passkey is known, and what is kept of it is public', async () => {
     const visitor = await atSetup(site);
-    const authenticator = authenticatorOf();
+    const authenticator = createAuthenticator();
     await visitor.make(authenticator);
     await visitor.press('Save');
     const secret = authenticator.held()[0]?.privateKey.d ?? '';
@@ -105,9 +105,9 @@ describe('passkeys that hold', () => {
 describe('passkeys that do not hold', () => {
   test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] as const)(
     'R11.8: an answer with %s leads to the error screen, registers nothing and counts nothing',
-    async (temper) => {
+    async (misbehavior) => {
       const visitor = await atSetup(site);
-      expectFailed(await visitor.make(authenticatorOf({}, { temper })));
+      expectFailed(await visitor.make(createAuthenticator({}, { misbehavior })));
       await visitor.press('Skip');
       expect(visitor.seen).toEqual([200, 'signed-in']);
       expect(visitor.sandbox.directory.ledger('ada').snoozes).toBe(0);
@@ -118,12 +118,12 @@ describe('passkeys that do not hold', () => {
     'R11.8: attestation %s with a signature over something else is broken',
     async (attestation) => {
       const visitor = await atSetup(site);
-      expectFailed(await visitor.make(authenticatorOf({ attestation }, { temper: 'bad-signature' })));
+      expectFailed(await visitor.make(createAuthenticator({ attestation }, { misbehavior: 'bad-signature' })));
     },
   );
 
   test('R11.8: broken attestation leads to the error screen', async () => {
-    expectFailed(await (await atSetup(site)).make(authenticatorOf({ attestation: 'broken' })));
+    expectFailed(await (await atSetup(site)).make(createAuthenticator({ attestation: 'broken' })));
   });
 
   const mangled: readonly (readonly [what: string, change: (answer: Record<string, unknown>) => unknown])[] = [
@@ -161,7 +161,7 @@ describe('passkeys that do not hold', () => {
   test.for(mangled)('R11.8: an answer with %s leads to the error screen', async ([, change]) => {
     const visitor = await atSetup(site);
     const options = visitor.options<CreationOptionsJson>('Create passkey');
-    const answer = await authenticatorOf().create(options, { origin: visitor.origin });
+    const answer = await createAuthenticator().create(options, { origin: visitor.origin });
     const changed = change(answer as unknown as Record<string, unknown>);
     expectFailed(await visitor.press('Create passkey', {}, { credential: JSON.stringify(changed) ?? '' }));
   });
@@ -174,7 +174,7 @@ describe('passkeys that do not hold', () => {
       authenticatorSelection: { ...options.authenticatorSelection, userVerification: 'discouraged' },
     };
     expectFailed(
-      await visitor.answer('Create passkey', await authenticatorOf().create(wished, { origin: visitor.origin })),
+      await visitor.answer('Create passkey', await createAuthenticator().create(wished, { origin: visitor.origin })),
     );
   });
 
@@ -184,7 +184,7 @@ describe('passkeys that do not hold', () => {
     expectFailed(
       await visitor.answer(
         'Create passkey',
-        await authenticatorOf().create(options, { origin: 'https://evil.example' }),
+        await createAuthenticator().create(options, { origin: 'https://evil.example' }),
       ),
     );
   });
@@ -192,13 +192,13 @@ describe('passkeys that do not hold', () => {
   test('R11.8: an answer to the page of another sign-in is refused', async () => {
     const visitor = await atSetup(site);
     const other = await (await site.visitorOf(visitor.sandbox).signIn()).press('Next');
-    const answer = await authenticatorOf().create(other.options('Create passkey'), { origin: visitor.origin });
+    const answer = await createAuthenticator().create(other.options('Create passkey'), { origin: visitor.origin });
     expectFailed(await visitor.answer('Create passkey', answer));
   });
 
   test('R11.8: an answer from before a failure is refused afterwards', async () => {
     const visitor = await atSetup(site);
-    const answer = await authenticatorOf().create(visitor.options('Create passkey'), { origin: visitor.origin });
+    const answer = await createAuthenticator().create(visitor.options('Create passkey'), { origin: visitor.origin });
     await visitor.press('It did not work');
     await visitor.press('Try again');
     expectFailed(await visitor.answer('Create passkey', answer));
@@ -206,7 +206,7 @@ describe('passkeys that do not hold', () => {
 
   test('A45: an authenticator that fails the second time registers at the third', async () => {
     const visitor = await atSetup(site);
-    const authenticator = authenticatorOf({}, { temper: 'fails-second-time' });
+    const authenticator = createAuthenticator({}, { misbehavior: 'fails-second-time' });
     const first = authenticator.answerCreation(visitor.options('Create passkey'), { origin: visitor.origin });
     const second = authenticator.answerCreation(visitor.options('Create passkey'), { origin: visitor.origin });
     expect([first.kind, second.kind]).toEqual(['answered', 'failed']);
@@ -218,7 +218,7 @@ describe('passkeys that do not hold', () => {
 
   test('excluded: an authenticator that holds a passkey of the user refuses; one made again all the same is refused', async () => {
     const visitor = await atSetup(site);
-    const authenticator = authenticatorOf();
+    const authenticator = createAuthenticator();
     await visitor.make(authenticator);
     await visitor.press('Save');
     await visitor.load('/security-info');
@@ -227,7 +227,7 @@ describe('passkeys that do not hold', () => {
     expect(options.excludeCredentials).toMatchObject(ids);
     const refused = authenticator.answerCreation(options, { origin: visitor.origin });
     expect(refused).toMatchObject({ kind: 'failed', error: { failure: 'excluded' } });
-    const twin = authenticatorOf();
+    const twin = createAuthenticator();
     await visitor.make(twin);
     expect(twin.held()).toMatchObject(ids);
     expect(visitor.seen).toEqual([400, 'security-info-list']);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HeldCredential } from '../../src/authenticators/held-credential.ts';
-import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
+import type { Misbehavior } from '../../src/authenticators/misbehavior.ts';
+import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
-import type { Temper } from '../../src/authenticators/temper.ts';
+import type { StoredCredential } from '../../src/authenticators/stored-credential.ts';
 import type { RequestOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
 import { heldBy } from './held-by.ts';
@@ -33,7 +33,7 @@ async function holder(): Promise<{ visitor: Visitor; authenticator: SoftwareAuth
 /** As `holder`, with a real passkey that was made at the page. */
 async function maker(): Promise<{ visitor: Visitor; authenticator: SoftwareAuthenticator }> {
   const visitor = await (await site.visitor({ tenant: passkeyCampaign })).signIn();
-  const authenticator = new SoftwareAuthenticator({ profile: authenticatorProfileOf('security-key', 'windows') });
+  const authenticator = new SoftwareAuthenticator({ profile: getAuthenticatorProfile('security-key', 'windows') });
   await visitor.press('Next');
   await visitor.make(authenticator);
   await visitor.press('Save');
@@ -66,7 +66,7 @@ describe('a passkey on the first page', () => {
     expect(visitor.sandbox.signIns.list({ limit: 5 })).toHaveLength(1);
     const { attempt, events } = await visitor.sandbox.signIns.detail(signIn?.id ?? '');
     expect(attempt?.mfa).toMatchObject({ completed: true, provider: 'service', method: 'passkey' });
-    expect(events.map(({ input }) => input.type)).toEqual(['signIn.started', 'mfa.completed']);
+    expect(events.map(({ event }) => event.type)).toEqual(['signIn.started', 'mfa.completed']);
   });
 
   test('A22: the sign-in that follows is that browser’s own, with its cookie', async () => {
@@ -151,11 +151,11 @@ describe('a passkey on the first page', () => {
     }
   });
 
-  test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] satisfies readonly Temper[])(
-    'sign-in: an authenticator of the temper %s is refused',
-    async (temper) => {
+  test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] satisfies readonly Misbehavior[])(
+    'sign-in: an authenticator of the misbehavior %s is refused',
+    async (misbehavior) => {
       const { visitor, authenticator } = await holder();
-      authenticator.temper = temper;
+      authenticator.misbehavior = misbehavior;
       await expectRefused(visitor, () => visitor.use(authenticator, nameButton));
     },
   );
@@ -181,7 +181,7 @@ describe('a passkey on the first page', () => {
     await expectRefused(visitor, () => visitor.use(authenticator, nameButton));
   });
 
-  test('foreign-origin: a passkey sent from a page elsewhere begins nothing', async () => {
+  test('origin-not-allowed: a passkey sent from a page elsewhere begins nothing', async () => {
     const { visitor, authenticator } = await holder();
     const answer = JSON.stringify(await answerTo(visitor, authenticator));
     const before = visitor.sandbox.entryCount;
@@ -213,7 +213,7 @@ describe('a passkey instead of a password', () => {
     expect(visitor.seen[0]).toBe(200);
     const { attempt, events } = await visitor.sandbox.signIns.detail(signInId);
     expect(attempt?.mfa.method).toBe('passkey');
-    expect(events.map(({ input }) => input.type)).toEqual(['signIn.started', 'mfa.completed']);
+    expect(events.map(({ event }) => event.type)).toEqual(['signIn.started', 'mfa.completed']);
   });
 
   test('sign-in: a user without a passkey is offered none, and one sent all the same is refused', async () => {
@@ -259,7 +259,7 @@ describe('a passkey instead of a password', () => {
   test('sign-in: after a refusal the password still does', async () => {
     const { visitor, authenticator } = await holder();
     await visitor.signIn('password');
-    authenticator.temper = 'bad-signature';
+    authenticator.misbehavior = 'bad-signature';
     await visitor.use(authenticator, passwordButton);
     expect(visitor.seen).toEqual([401, 'password']);
     await visitor.press('Sign in', { Password: 'correct horse' });
@@ -269,7 +269,7 @@ describe('a passkey instead of a password', () => {
 
 describe('signature counters', () => {
   function setBack(authenticator: SoftwareAuthenticator, counter: number): void {
-    for (const credential of authenticator.held()) authenticator.hold({ ...credential, counter } as HeldCredential);
+    for (const credential of authenticator.held()) authenticator.hold({ ...credential, counter } as StoredCredential);
   }
 
   test('counter: each use is remembered', async () => {
@@ -296,7 +296,7 @@ describe('signature counters', () => {
 
   test('counter: an authenticator that counts nothing may say 0 again and again', async () => {
     const visitor = await (await site.visitor({ tenant: passkeyCampaign, attempt: { os: 'macos' } })).signIn();
-    const authenticator = new SoftwareAuthenticator({ profile: authenticatorProfileOf('keychain', 'macos') });
+    const authenticator = new SoftwareAuthenticator({ profile: getAuthenticatorProfile('keychain', 'macos') });
     await visitor.press('Next');
     await visitor.make(authenticator);
     await visitor.press('Save');

@@ -1,11 +1,11 @@
 import { parse } from 'node-html-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
+import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson, SignalsJson } from '../../src/authenticators/webauthn-json.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
 import { heldBy } from './held-by.ts';
-import { authenticatorOf } from './passkey-set-up.ts';
+import { createAuthenticator } from './passkey-set-up.ts';
 import { type Site, type Surroundings, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -43,7 +43,7 @@ function signalsOn(visitor: Visitor): SignalsJson {
   return JSON.parse(mark ?? '{}') as SignalsJson;
 }
 
-const keychain = () => new SoftwareAuthenticator({ profile: authenticatorProfileOf('keychain', 'macos') });
+const keychain = () => new SoftwareAuthenticator({ profile: getAuthenticatorProfile('keychain', 'macos') });
 
 /** What the script of the page does: returns the status of the answer. */
 async function upgrade(
@@ -138,7 +138,7 @@ describe('automatic upgrade by conditional create', () => {
     const visitor = await signedIn();
     const place = asked(visitor) as { options: CreationOptionsJson };
     const context = { origin: visitor.origin, conditional: true };
-    expect(authenticatorOf().answerCreation(place.options, context)).toMatchObject({
+    expect(createAuthenticator().answerCreation(place.options, context)).toMatchObject({
       error: { failure: 'cannot-serve' },
     });
     const authenticator = keychain();
@@ -167,7 +167,7 @@ describe('signals to authenticators', () => {
 
   test('signals: after a removal at the security information, that passkey is accepted no longer', async () => {
     const visitor = await (await signedIn()).load('/security-info');
-    const authenticator = authenticatorOf();
+    const authenticator = createAuthenticator();
     await visitor.make(authenticator);
     const { id } = authenticator.held()[0] ?? {};
     expect(signalsOn(visitor).allAcceptedCredentials?.allAcceptedCredentialIds).toEqual([id]);
@@ -194,10 +194,10 @@ describe('signals to authenticators', () => {
       return signalsOn(visitor);
     };
     const { id = '' } = authenticator.held()[0] ?? {};
-    authenticator.temper = 'bad-signature';
+    authenticator.misbehavior = 'bad-signature';
     expect(await signalled(authenticator)).toEqual({});
     expect(await signalled(foreign)).toEqual({});
-    authenticator.temper = 'approves';
+    authenticator.misbehavior = 'approves';
     await own.directory.removeMethod('ada', 'fido2');
     expect(await signalled(authenticator)).toEqual({ unknownCredential: { rpId: 'localhost', credentialId: id } });
     await own.directory.removeUser('ada');
@@ -232,7 +232,7 @@ describe('what pages ask for', () => {
   test.for([true, false])('prf: whether the authenticator has it, here %s, and credProps, are kept', async (prf) => {
     const visitor = await (await site.visitor({ settings, tenant: quiet })).signIn();
     await visitor.load('/security-info');
-    await visitor.make(authenticatorOf({ prf }));
+    await visitor.make(createAuthenticator({ prf }));
     expect(heldBy(visitor.sandbox, 'ada')).toMatchObject([{ credential: { prf, discoverable: true } }]);
   });
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { decode, encode } from 'cborg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signatureBy } from '../../src/authenticators/held-credential.ts';
 import type { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
+import { signatureBy } from '../../src/authenticators/stored-credential.ts';
 import type {
   AuthenticationResponseJson,
   CreationOptionsJson,
@@ -11,7 +11,7 @@ import type {
 } from '../../src/authenticators/webauthn-json.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
 import { heldBy } from './held-by.ts';
-import { atSetup, authenticatorOf, expectFailed } from './passkey-set-up.ts';
+import { atSetup, createAuthenticator, expectFailed } from './passkey-set-up.ts';
 import { passkeyCampaign, type Site, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -114,7 +114,7 @@ describe('a credential ID belongs to one user of a sandbox (WebAuthn level 3, 7.
   test.for(eves)('R11.8: at the prompt, one that another user has is refused: %s', async ([, facts]) => {
     const visitor = await atSetup(site);
     const id = await idOfEve(visitor, facts);
-    const answer = await madeAt(visitor, authenticatorOf({ attestation: 'none' }));
+    const answer = await madeAt(visitor, createAuthenticator({ attestation: 'none' }));
     expectFailed(await visitor.answer(createButton, withId(answer, id)));
   });
 
@@ -124,7 +124,7 @@ describe('a credential ID belongs to one user of a sandbox (WebAuthn level 3, 7.
       const visitor = await (await site.visitor({ tenant: { campaign: { state: 'disabled' } } })).signIn();
       await visitor.load('/security-info');
       const id = await idOfEve(visitor, facts);
-      const answer = await madeAt(visitor, authenticatorOf({ attestation: 'none' }));
+      const answer = await madeAt(visitor, createAuthenticator({ attestation: 'none' }));
       await visitor.answer(createButton, withId(answer, id));
       expect(visitor.seen).toEqual([400, 'security-info-list']);
       expect(visitor.sandbox.directory.user('ada').passkeys).toEqual([]);
@@ -133,7 +133,7 @@ describe('a credential ID belongs to one user of a sandbox (WebAuthn level 3, 7.
 
   test('R11.8: one that another user registers before it has its name is refused', async () => {
     const visitor = await atSetup(site);
-    const answer = await madeAt(visitor, authenticatorOf({ attestation: 'none' }));
+    const answer = await madeAt(visitor, createAuthenticator({ attestation: 'none' }));
     await visitor.answer(createButton, answer);
     expect(visitor.seen).toEqual([200, 'setup-name']);
     await visitor.sandbox.directory.putUser('eve', {});
@@ -148,12 +148,12 @@ describe('a credential ID belongs to one user of a sandbox (WebAuthn level 3, 7.
   test('R11.8: one that its user removed, and one of another sandbox, are free', async () => {
     const [visitor, other] = [await atSetup(site), await atSetup(site)];
     const id = await idOfEve(other, {});
-    await visitor.answer(createButton, withId(await madeAt(visitor, authenticatorOf({ attestation: 'none' })), id));
+    await visitor.answer(createButton, withId(await madeAt(visitor, createAuthenticator({ attestation: 'none' })), id));
     expect(visitor.seen).toEqual([200, 'setup-name']);
     const again = await atSetup(site);
     await idOfEve(again, {});
     await again.sandbox.securityInfo.removePasskey('eve', 0);
-    await again.answer(createButton, withId(await madeAt(again, authenticatorOf({ attestation: 'none' })), id));
+    await again.answer(createButton, withId(await madeAt(again, createAuthenticator({ attestation: 'none' })), id));
     expect(again.seen).toEqual([200, 'setup-name']);
   });
 });
@@ -164,7 +164,7 @@ describe('self attestation names the algorithm of its key (WebAuthn level 3, 8.2
     [-7, 'setup-name'],
   ] as const)('R11.8: an ES256 key that attests itself with alg %i leads to %s', async ([alg, page]) => {
     const visitor = await atSetup(site);
-    const answer = await madeAt(visitor, authenticatorOf({ attestation: 'packed-self', algorithm: 'ES256' }));
+    const answer = await madeAt(visitor, createAuthenticator({ attestation: 'packed-self', algorithm: 'ES256' }));
     const changed = withStatement(answer, ({ attStmt, ...rest }) => ({ ...rest, attStmt: { ...attStmt, alg } }));
     await visitor.answer(createButton, changed);
     expect(visitor.seen).toEqual([200, page]);
@@ -195,7 +195,7 @@ describe('backup eligibility never changes (WebAuthn level 3, 7.2)', () => {
   test('sign-in: a synced passkey that is not backed up any more is accepted, and that is remembered', async () => {
     const visitor = await (await site.visitor({ tenant: passkeyCampaign, attempt: { os: 'macos' } })).signIn();
     await visitor.press('Next');
-    const authenticator = authenticatorOf({ backupEligible: true, backupState: true, attestation: 'none' });
+    const authenticator = createAuthenticator({ backupEligible: true, backupState: true, attestation: 'none' });
     await visitor.make(authenticator);
     await visitor.press('Save');
     const [own] = authenticator.held();
@@ -219,7 +219,7 @@ describe('pages that forbid framing take no answer from a frame', () => {
 
   test.for(frames)('R11.8: a passkey that was made with %j is refused', async (members) => {
     const visitor = await atSetup(site);
-    const { response, ...answer } = await madeAt(visitor, authenticatorOf({ attestation: 'none' }));
+    const { response, ...answer } = await madeAt(visitor, createAuthenticator({ attestation: 'none' }));
     const clientDataJSON = clientDataWith(response.clientDataJSON, members).toString('base64url');
     expectFailed(await visitor.answer(createButton, { ...answer, response: { ...response, clientDataJSON } }));
   });

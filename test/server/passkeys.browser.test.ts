@@ -1,14 +1,14 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type InstalledAuthenticator, installAuthenticator } from '../../src/authenticators/install-authenticator.ts';
-import { authenticatorProfileOf, namelessProfileOf } from '../../src/authenticators/profiles.ts';
+import type { Misbehavior } from '../../src/authenticators/misbehavior.ts';
+import { findZeroAaguidProfile, getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
-import type { Temper } from '../../src/authenticators/temper.ts';
 import { virtualAuthenticatorOptions } from '../../src/authenticators/virtual-authenticator.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
 import { sharedBrowser, stepTimeoutMs } from '../shared-browser.ts';
-import { countOf, inputs, nameIn, press, shows, signIn } from './browser-acts.ts';
+import { countEvents, inputs, nameIn, press, shows, signIn } from './browser-acts.ts';
 import { heldBy } from './held-by.ts';
 import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
 
@@ -56,8 +56,8 @@ async function openedBare(surroundings: Surroundings = {}, options: object = {})
   return { page, sandbox };
 }
 
-function keyOf(temper: Temper = 'approves'): SoftwareAuthenticator {
-  return new SoftwareAuthenticator({ profile: authenticatorProfileOf('security-key', 'windows'), temper });
+function keyOf(misbehavior: Misbehavior = 'approves'): SoftwareAuthenticator {
+  return new SoftwareAuthenticator({ profile: getAuthenticatorProfile('security-key', 'windows'), misbehavior });
 }
 
 const asked: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };
@@ -103,7 +103,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
 
   test('A51: Chromium’s own virtual authenticator creates one and signs in with it', async () => {
     const { page, sandbox } = await openedBare(asked);
-    const wished = namelessProfileOf('windows-bound', 'windows');
+    const wished = findZeroAaguidProfile('windows-bound', 'windows');
     const options = wished && virtualAuthenticatorOptions(wished, 'approves');
     expect.assert(options !== null);
     const session = await context.newCDPSession(page);
@@ -120,8 +120,8 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     // This authenticator needs no finger: it answers what the page offers among the names.
     await page.goto(`${sandbox.tokens.issuer}/sign-in`);
     await page.locator('main:not([data-page=name])').waitFor();
-    expect(await countOf(sandbox, 'mfa.completed')).toBe(2);
-    expect(await countOf(sandbox, 'password.accepted')).toBe(1);
+    expect(await countEvents(sandbox, 'mfa.completed')).toBe(2);
+    expect(await countEvents(sandbox, 'password.accepted')).toBe(1);
   });
 
   test('autofill: a passkey picked among the names signs in, without a button', async () => {
@@ -129,7 +129,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await expect.poll(() => installed.chooseFromAutofill({ page })).toBe('chosen');
     await page.locator('main:not([data-page=name])').waitFor();
     expect(await inputs(sandbox)).toEqual(expect.arrayContaining(['signIn.started', 'mfa.completed']));
-    expect(await countOf(sandbox, 'password.accepted')).toBe(0);
+    expect(await countEvents(sandbox, 'password.accepted')).toBe(0);
   });
 
   test('autofill: it waits while a name is typed, and hinders neither the name nor the button', async () => {
@@ -145,22 +145,22 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await expect.poll(() => installed.chooseFromAutofill({ page, credentialId: 'AAAA' })).toBe('nothing-offered');
     await press(page, 'Sign in with a passkey');
     await page.locator('main:not([data-page=name])').waitFor();
-    expect(await countOf(sandbox, 'mfa.completed')).toBe(1);
+    expect(await countEvents(sandbox, 'mfa.completed')).toBe(1);
   });
 
   test.for(['refuses', 'times-out'] as const)(
     'NotAllowedError: when the authenticator %s, the page says so and the button can be pressed again',
-    async (temper) => {
+    async (misbehavior) => {
       const { page, installed, sandbox } = await openedByHolder();
       const authenticator = await holdingAuthenticator(heldBy(sandbox, 'ada'));
-      authenticator.temper = temper;
+      authenticator.misbehavior = misbehavior;
       installed.use(authenticator);
       const before = sandbox.entryCount;
       await press(page, 'Sign in with a passkey');
       await page.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
       await shows(page, 'name');
       expect(sandbox.entryCount).toBe(before);
-      authenticator.temper = 'approves';
+      authenticator.misbehavior = 'approves';
       await press(page, 'Sign in with a passkey');
       await page.locator('main:not([data-page=name])').waitFor();
     },
@@ -174,8 +174,8 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await press(page, 'Create passkey');
     await shows(page, 'error-screen');
     expect(sandbox.directory.ledger('ada')).toMatchObject({ snoozes: 0 });
-    expect(await countOf(sandbox, 'browser.closed')).toBe(0);
-    authenticator.temper = 'approves';
+    expect(await countEvents(sandbox, 'browser.closed')).toBe(0);
+    authenticator.misbehavior = 'approves';
     await press(page, 'Try again');
     await press(page, 'Create passkey');
     await press(page, 'Save');
@@ -189,14 +189,14 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await press(page, 'Next');
     await press(page, 'Create passkey');
     await page.close();
-    await expect.poll(() => countOf(sandbox, 'browser.closed')).toBe(1);
+    await expect.poll(() => countEvents(sandbox, 'browser.closed')).toBe(1);
     expect(sandbox.directory.user('ada').passkeys).toEqual([]);
   });
 
   test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] as const)(
     'R11.8: a creation with %s leads to the error screen',
-    async (temper) => {
-      const { page, sandbox } = await opened(keyOf(temper), asked);
+    async (misbehavior) => {
+      const { page, sandbox } = await opened(keyOf(misbehavior), asked);
       await signIn(page);
       await press(page, 'Next');
       await press(page, 'Create passkey');
@@ -224,7 +224,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
 
 describe('what the script of the pages does by itself', { timeout: 20_000 }, () => {
   const quiet = { campaign: { state: 'disabled' } };
-  const keychain = () => new SoftwareAuthenticator({ profile: authenticatorProfileOf('keychain', 'macos') });
+  const keychain = () => new SoftwareAuthenticator({ profile: getAuthenticatorProfile('keychain', 'macos') });
 
   test('upgrade: after a password the browser creates a passkey, and the page stays', async () => {
     const settings = { passkeys: { conditionalCreate: true, prf: true } };

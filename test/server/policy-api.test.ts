@@ -279,7 +279,7 @@ describe('what there is not', () => {
     }
   });
 
-  test('sandbox-unknown: 404 in this API’s shape, whatever is asked', async () => {
+  test('sandbox-not-found: 404 in this API’s shape, whatever is asked', async () => {
     for (const method of ['GET', 'PATCH', 'POST', 'OPTIONS']) {
       const response = await server.ask(method, { path: `/s/nowhere${policyPath}` });
       expect(await failureOf(response)).toEqual([404, 'notFound']);

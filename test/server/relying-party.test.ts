@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { relyingPartyOf } from '../../src/server/identity/passkeys/relying-party.ts';
+import { getRelyingParty } from '../../src/server/identity/passkeys/relying-party.ts';
 import { startServer } from '../../src/server/start.ts';
 
 const own = { id: 'localhost', origin: 'http://localhost:4700', relatedOrigins: [] };
@@ -19,7 +19,7 @@ describe('who asks for a passkey', () => {
     ['http://[', own],
   ])('is the server by its own name, whatever is sent as Origin: %s', (origin, expected) => {
     const headers = { host: 'localhost:4700', ...(origin === undefined ? {} : { origin }) };
-    expect(relyingPartyOf({ protocol: 'http', headers }, undefined)).toEqual(expected);
+    expect(getRelyingParty({ protocol: 'http', headers }, undefined)).toEqual(expected);
   });
 
   it('internal-error: no page fails for an Origin that is none, as a frame without an origin sends it', async () => {

@@ -89,7 +89,7 @@ describe('the page that makes the address of a sign-in', () => {
       'GET, HEAD',
       'method-not-allowed',
     ]);
-    expect(errorCodeIn(await server.ask('/s/nobody/try'))).toBe('sandbox-unknown');
+    expect(errorCodeIn(await server.ask('/s/nobody/try'))).toBe('sandbox-not-found');
   });
 });
 

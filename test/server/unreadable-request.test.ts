@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorAnswer } from '../../src/contract/control-answers.schema.ts';
+import { errorResponse } from '../../src/contract/control-responses.schema.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
@@ -54,7 +54,7 @@ describe('what no parser reads', () => {
 
   it('bad-request: an error of the control API holds to its contract', async () => {
     const { body } = await raw('GET /_control/v1/health HTTP/1.1\r\nbroken\r\n\r\n');
-    expect(errorAnswer.safeParse(body).success).toBe(true);
+    expect(errorResponse.safeParse(body).success).toBe(true);
   });
 
   it('an expectation that no server knows changes nothing', async () => {

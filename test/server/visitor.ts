@@ -4,10 +4,10 @@ import type { CeremonyOutcome } from '../../src/authenticators/ceremony.ts';
 import type { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { bodyOf, findButton, readPage, type ShownPage } from './labelled-page.ts';
+import { encodeForm, findButton, readPage, type ShownPage } from './labelled-page.ts';
 
 /** An answer as the visitor of a page sees it. */
-export interface Shown {
+export interface DisplayedPage {
   readonly address: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -26,7 +26,7 @@ export class Visitor {
   readonly sandbox: Sandbox;
   readonly jar: CookieJar;
   readonly #origin: string;
-  #shown: Shown | null = null;
+  #shown: DisplayedPage | null = null;
 
   /** Takes a sandbox that a server serves, and the cookies of a browser that has other tabs. */
   constructor(sandbox: Sandbox, jar = new CookieJar()) {
@@ -46,7 +46,7 @@ export class Visitor {
     return this.#origin;
   }
 
-  get shown(): Shown {
+  get shown(): DisplayedPage {
     if (this.#shown === null) throw new Error('Nothing was loaded.');
     return this.#shown;
   }
@@ -83,7 +83,7 @@ export class Visitor {
     set: Readonly<Record<string, string>> = {},
   ): Promise<this> {
     const { form, button } = this.#button(label);
-    const body = new URLSearchParams(bodyOf(form, button, typed));
+    const body = new URLSearchParams(encodeForm(form, button, typed));
     for (const [name, value] of Object.entries(set)) body.set(name, value);
     return this.submit(new URL(form.address, this.#origin).href, body);
   }
@@ -140,12 +140,12 @@ export class Visitor {
     return found;
   }
 
-  #show(address: string, answer: Omit<Shown, 'address'>): this {
+  #show(address: string, answer: Omit<DisplayedPage, 'address'>): this {
     this.#shown = { address, ...answer };
     return this;
   }
 
-  async #ask(method: 'GET' | 'POST', address: string, body?: string): Promise<Omit<Shown, 'address'>> {
+  async #ask(method: 'GET' | 'POST', address: string, body?: string): Promise<Omit<DisplayedPage, 'address'>> {
     const cookie = this.jar.getCookieStringSync(address);
     const form = { 'content-type': 'application/x-www-form-urlencoded', origin: this.#origin };
     const {

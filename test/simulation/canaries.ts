@@ -10,7 +10,7 @@ export interface Canary {
   /** Puts a faulty store in the place of the one that was opened. */
   readonly store?: (store: JournalStore) => JournalStore;
   /** Rules and machines with a fault. */
-  readonly model?: Partial<Pick<SandboxModel, 'judge' | 'stepNudge'>>;
+  readonly model?: Partial<Pick<SandboxModel, 'evaluate' | 'stepNudge'>>;
   /** A refused update of the policy is carried out in part. */
   readonly halfPatches?: boolean;
   /** A request is handled twice, as by a retry that nobody notices. */
@@ -19,7 +19,7 @@ export interface Canary {
 
 type StepNudge = SandboxModel['stepNudge'];
 
-const { stepNudge, judge } = shippedModel;
+const { stepNudge, evaluate } = shippedModel;
 
 /** A lifecycle that takes some events for others. */
 function bent(step: (from: Parameters<StepNudge>[0], event: NudgeEvent) => ReturnType<StepNudge>): {
@@ -61,7 +61,7 @@ export const canaries = {
   },
   'leave-never-withdrawn': {
     about: 'coming back does not withdraw the mark',
-    model: bent((from, event) => (event.type === 'prompt.returned' ? from : stepNudge(from, event))),
+    model: bent((from, event) => (event.type === 'prompt.resumed' ? from : stepNudge(from, event))),
   },
   'counted-error-screen': {
     about: 'the skip of the error screen counts',
@@ -72,8 +72,8 @@ export const canaries = {
   'limit-forgotten': {
     about: 'nobody ever has to register',
     model: {
-      judge: (facts, ruleset) => {
-        const verdict = judge(facts, ruleset);
+      evaluate: (facts, ruleset) => {
+        const verdict = evaluate(facts, ruleset);
         return verdict.outcome === 'required' ? { ...verdict, outcome: 'skippable' } : verdict;
       },
     },
@@ -81,8 +81,8 @@ export const canaries = {
   'prompt-while-snoozed': {
     about: 'the snooze is not looked at',
     model: {
-      judge: (facts, ruleset) =>
-        judge({ ...facts, user: { ...facts.user, snooze: { ...facts.user.snooze, snoozedAtMs: null } } }, ruleset),
+      evaluate: (facts, ruleset) =>
+        evaluate({ ...facts, user: { ...facts.user, snooze: { ...facts.user.snooze, snoozedAtMs: null } } }, ruleset),
     },
   },
   'half-a-patch': { about: 'what is right in a wrong update is kept', halfPatches: true },
@@ -107,7 +107,7 @@ export const canaries = {
 
 /** Puts the faulty rules of a canary in the place of those of the specification; returns what undoes it. */
 export function plant({ model }: Canary): () => void {
-  const changeable = shippedModel as { -readonly [Key in 'judge' | 'stepNudge']: SandboxModel[Key] };
+  const changeable = shippedModel as { -readonly [Key in 'evaluate' | 'stepNudge']: SandboxModel[Key] };
   Object.assign(changeable, model);
-  return () => Object.assign(changeable, { judge, stepNudge });
+  return () => Object.assign(changeable, { evaluate, stepNudge });
 }

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../src/journal/input.ts';
+import type { JournalEntry } from '../../src/journal/journal-event.ts';
 import type { EntryQuery, JournalStore, SnapshotPlace, StoredSnapshot } from '../../src/journal/store.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';

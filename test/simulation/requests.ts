@@ -1,4 +1,4 @@
-import { callerOf } from '../../src/contract/policy-caller.ts';
+import { toPolicyCaller } from '../../src/contract/policy-caller.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import type { Sandbox, SignInView } from '../../src/sandbox/sandbox.ts';
 import type { Sandboxes } from '../../src/sandbox/sandboxes.ts';
@@ -17,24 +17,24 @@ export interface Request {
 /** The sandbox that all of a simulation goes on in. */
 export const sandboxId = 'default';
 
-const administrator = callerOf('administrator');
+const administrator = toPolicyCaller('administrator');
 
 /** Keys of the entries that a request may bring about, each at most once for each time that it arrives. */
-export function entriesOf({ act, signInId, userId }: Request): readonly string[] {
+export function listExpectedTypes({ act, signInId, userId }: Request): readonly string[] {
   const ofSignIn: Partial<Record<Act, readonly string[]>> = {
     goOn: ['password.accepted', 'mfa.completed'],
     skip: ['prompt.skipped'],
     next: ['prompt.nextSelected'],
     leave: ['browser.closed'],
-    comeBack: ['prompt.returned'],
+    comeBack: ['prompt.resumed'],
     register: ['prompt.nextSelected', 'setup.completed', 'setup.failed'],
     fail: ['prompt.nextSelected', 'setup.failed'],
     skipError: ['errorScreen.skipped', 'prompt.skipped'],
   };
   const ofUser: Partial<Record<Act, string>> = {
     start: 'signIn.started',
-    settleLeaves: 'leaves.settled',
-    setLedger: 'ledger.set',
+    settlePendingCloses: 'pendingClose.settled',
+    setLedger: 'snooze.set',
     removeMethod: 'method.removed',
   };
   const ofSandbox: Partial<Record<Act, string>> = {
@@ -79,35 +79,35 @@ async function handle(sandboxes: Sandboxes, sandbox: Sandbox, request: Request):
     case 'skipError':
       return seen(await answer(sandbox, request));
     case 'leave':
-      return [...seen(await signIns.leave(signInId)), ledgerOf(sandbox, userId)];
+      return [...seen(await signIns.leave(signInId)), getNudgeStatus(sandbox, userId)];
     case 'comeBack':
-      return [...seen(await signIns.comeBack(signInId)), ledgerOf(sandbox, userId)];
+      return [...seen(await signIns.comeBack(signInId)), getNudgeStatus(sandbox, userId)];
     case 'look':
       return seen(signIns.view(signInId));
     case 'readLedger':
-      return [ledgerOf(sandbox, userId)];
-    case 'settleLeaves':
-      return [ledger(userId, await directory.settleLeaves(userId))];
+      return [getNudgeStatus(sandbox, userId)];
+    case 'settlePendingCloses':
+      return [ledger(userId, await directory.settlePendingCloses(userId))];
     case 'setLedger': {
       const snoozedAtMs = value % 3 === 0 ? null : clock.nowMs();
       return [ledger(userId, await directory.setLedger(userId, { count: value % 4, snoozedAtMs }))];
     }
     case 'removeMethod':
       await directory.removeMethod(userId, value % 2 === 0 ? 'authenticator-push' : 'fido2');
-      return [ledgerOf(sandbox, userId)];
+      return [getNudgeStatus(sandbox, userId)];
     case 'readPolicy':
     case 'patchPolicy':
     case 'patchWrongly':
       return [await policy(sandbox, request)];
     case 'patchTenant':
       await directory.patchTenant(tenantPatches[value % tenantPatches.length], 'control-api');
-      return [ledgerOf(sandbox, userId)];
+      return [getNudgeStatus(sandbox, userId)];
     case 'advance':
       await clock.advance({ ms: spansMs[value % spansMs.length] ?? 0 });
-      return [ledgerOf(sandbox, userId)];
+      return [getNudgeStatus(sandbox, userId)];
     case 'setClock':
       await clock.set({ nowMs: clock.nowMs() - (value % 3) * 420_000, running: value % 2 === 0 });
-      return [ledgerOf(sandbox, userId)];
+      return [getNudgeStatus(sandbox, userId)];
     case 'snapshot':
       await sandboxes.snapshot(sandboxId, `at-${value % 3}`);
       return [];
@@ -162,12 +162,14 @@ export class RefusedHalfWay extends Error {
 }
 
 /** Reads or updates the policy, and returns the campaign of the answer. */
-async function policy({ policy: desk }: Sandbox, { act, value }: Request): Promise<Said> {
+async function policy({ policy: service }: Sandbox, { act, value }: Request): Promise<Said> {
   const patches = act === 'patchWrongly' ? wrongPatches : policyPatches;
   const campaign = patches[value % patches.length];
   const body = { registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } };
   const { body: told } =
-    act === 'readPolicy' ? desk.read(administrator) : await desk.update(administrator, body, { prefer: undefined });
+    act === 'readPolicy'
+      ? service.read(administrator)
+      : await service.update(administrator, body, { prefer: undefined });
   const shown = told?.registrationEnforcement.authenticationMethodsRegistrationCampaign ?? {};
   return { of: 'campaign', value: JSON.parse(JSON.stringify(shown)) as object };
 }
@@ -178,7 +180,7 @@ export function seen({ id, userId, screen, outcome, method, skippable, snoozesLe
 }
 
 /** What an answer says of the ledger of a user. */
-export function ledgerOf(sandbox: Sandbox, userId: string): Said {
+export function getNudgeStatus(sandbox: Sandbox, userId: string): Said {
   return ledger(userId, sandbox.directory.ledger(userId));
 }
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Canary, plant } from './canaries.ts';
+import { Environment, type Outcome } from './environment.ts';
 import { DiskMedium, SqliteMedium } from './medium.ts';
 import type { Step } from './steps.ts';
-import { type Outcome, World } from './world.ts';
 
 /** On what the journals of a simulation are kept. */
 export type StoreKind = 'disk' | 'sqlite';
@@ -20,7 +20,7 @@ export async function simulate(steps: readonly Step[], store: StoreKind, canary?
   const medium = folder === null ? new DiskMedium(undefined, canary?.loses) : new SqliteMedium(folder);
   Date.now = () => machine.nowMs;
   try {
-    return await new World(medium, machine, canary).play(steps);
+    return await new Environment(medium, machine, canary).play(steps);
   } finally {
     Date.now = machineNow;
     undo();

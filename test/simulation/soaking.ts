@@ -1,7 +1,7 @@
 import { canaries } from './canaries.ts';
+import type { Outcome } from './environment.ts';
 import { type StoreKind, shrink, simulate } from './simulate.ts';
-import { type Step, stepsOf } from './steps.ts';
-import type { Outcome } from './world.ts';
+import { createSteps, type Step } from './steps.ts';
 
 /** Which simulations to play, one after another. */
 export interface Play {
@@ -34,7 +34,7 @@ export async function playAll(play: Play, heard: (seed: number) => void = () => 
   if (play.canary !== undefined && canary === undefined) throw new RangeError(`There is no canary ${play.canary}.`);
   const sums = { steps: 0, answers: 0, refusals: 0, processes: 0, entries: 0 };
   for (let seed = play.seed; seed < play.seed + seeds; seed += 1) {
-    const all = stepsOf(seed, steps);
+    const all = createSteps(seed, steps);
     const { finding, ...outcome } = await simulate(all, store, canary);
     for (const key of Object.keys(sums) as (keyof typeof sums)[]) sums[key] += outcome[key];
     if (finding === null) {

@@ -13,7 +13,7 @@ export const acts = [
   'skipError',
   'look',
   'readLedger',
-  'settleLeaves',
+  'settlePendingCloses',
   'setLedger',
   'removeMethod',
   'patchPolicy',
@@ -60,7 +60,7 @@ const weights: Readonly<Record<Act, number>> = {
   skipError: 2,
   look: 6,
   readLedger: 10,
-  settleLeaves: 3,
+  settlePendingCloses: 3,
   setLedger: 2,
   removeMethod: 4,
   patchPolicy: 6,
@@ -77,7 +77,7 @@ const weights: Readonly<Record<Act, number>> = {
 const drawn: readonly (readonly [Act, number])[] = cumulated(acts.map((act) => [act, weights[act]]));
 
 /** The steps of a seed: as many as are asked for. */
-export function stepsOf(seed: number, count: number): readonly Step[] {
+export function createSteps(seed: number, count: number): readonly Step[] {
   const random = randomSource(seed);
   return Array.from({ length: count }, () => drawStep(random));
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { randomSource } from '../../src/core/random.ts';
 import { type Page, PageClient } from './page-client.ts';
-import { jsonOf, sendJson } from './sandbox-audit.ts';
+import { fetchJson, sendJson } from './sandbox-audit.ts';
 import { Served } from './served.ts';
 
 /** A load of whole sign-ins. */
@@ -195,7 +195,7 @@ class Load {
     let after: string | null = '';
     while (after !== null) {
       const url: string = `${this.#server.controlUrl}/sandboxes/${sandboxId}/users?limit=1000${after === '' ? '' : `&after=${after}`}`;
-      const { users, next } = (await jsonOf(url)) as {
+      const { users, next } = (await fetchJson(url)) as {
         users: readonly { readonly id: string; readonly ledger: { readonly snoozes: number } }[];
         next: string | null;
       };

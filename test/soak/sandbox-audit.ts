@@ -58,7 +58,7 @@ export class SandboxAudit {
     }
     const said: Said[] = [];
     for (const userId of this.#users) {
-      const { ledger } = (await jsonOf(`${url}/users/${userId}`)) as { ledger: Told };
+      const { ledger } = (await fetchJson(`${url}/users/${userId}`)) as { ledger: Told };
       said.push({ of: 'ledger', userId, value: inMs(ledger) });
     }
     this.#auditor.hear({ said, fromSeq: this.#auditor.lastSeq, machineMs: [] });
@@ -69,7 +69,7 @@ export class SandboxAudit {
   #enter(entry: Entry): void {
     this.#read.push(entry);
     this.#auditor.enter(entry);
-    const { type, signInId, userId, facts } = entry.input;
+    const { type, signInId, userId, facts } = entry.event;
     const key = `${type} ${type === 'signIn.started' ? signInId : (signInId ?? userId ?? markOf(facts))}`;
     if (this.#present.has(key) && onceOnly.has(type)) throw this.#wrong(`${key} is there twice`);
     this.#present.add(key);
@@ -119,14 +119,14 @@ function msOf(instant: string | null): number | null {
 }
 
 async function pageOf(url: string, after: number): Promise<readonly Entry[]> {
-  const { entries } = (await jsonOf(`${url}/journal?after=${after}&limit=${pageRows}`)) as {
+  const { entries } = (await fetchJson(`${url}/journal?after=${after}&limit=${pageRows}`)) as {
     entries: readonly (Entry & { readonly at: string })[];
   };
   return entries.map(({ at: _alsoInMs, ...entry }) => entry);
 }
 
 /** The JSON that is answered to a GET. Throws for any status but 200. */
-export async function jsonOf(url: string): Promise<unknown> {
+export async function fetchJson(url: string): Promise<unknown> {
   const { statusCode, body } = await request(url);
   const text = await body.text();
   if (statusCode !== 200) throw new Error(`GET ${url} was answered with ${statusCode}: ${text}`);

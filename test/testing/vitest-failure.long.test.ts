@@ -32,7 +32,7 @@ interface Told {
   readonly failureMessages: readonly string[];
   readonly meta: {
     readonly nudgelab?: readonly {
-      readonly journal: readonly { readonly input: { readonly type: string } }[];
+      readonly journal: readonly { readonly event: { readonly type: string } }[];
       readonly explained: readonly { readonly user: string; readonly page: string; readonly verdict: object }[];
     }[];
   };

@@ -28,8 +28,8 @@ describe('nudgelab/vitest', () => {
     await expect(persona('ada')).toHaveLedger({ snoozes: 0, nextPromptAt: null });
   });
 
-  it('user-unknown: a user whom nobody gave is named', ({ persona }) => {
-    expect(() => persona('eve')).toThrow(expect.objectContaining({ code: 'user-unknown' }));
+  it('user-not-found: a user whom nobody gave is named', ({ persona }) => {
+    expect(() => persona('eve')).toThrow(expect.objectContaining({ code: 'user-not-found' }));
   });
 
   it('each matcher fails where what it says does not hold', async ({ signIn, persona }) => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
+  createEntry,
   type Entry,
-  entryOf,
   packageEntries,
   undocumentedExports,
   untaggedFunctions,
 } from '../../tooling/api-reference/entries.ts';
-import { kindOf } from '../../tooling/api-reference/signature.ts';
+import { getDeclarationKind } from '../../tooling/api-reference/signature.ts';
 import { SourceModule } from '../../tooling/api-reference/source-module.ts';
 import { apiReference } from '../../tooling/api-reference.ts';
 import { nonEmpty } from '../non-empty.ts';
@@ -17,7 +17,7 @@ const untaggedFunctionsMax = 41;
 const entries = packageEntries();
 
 function planted(text: string, name = 'planted'): Entry {
-  return entryOf(name, new SourceModule('src/planted.ts', text));
+  return createEntry(name, new SourceModule('src/planted.ts', text));
 }
 
 function pageOf(...lines: readonly string[]): string {
@@ -37,7 +37,7 @@ describe('025: the API reference', () => {
   ] as const)('the reference lists exactly the values that %s exports when it is loaded', async ([name, load]) => {
     const exports = entries.find((entry) => entry.name === name)?.exports ?? [];
     const values = exports.filter(
-      ({ declaration, isTypeOnly }) => !(isTypeOnly || ['interface', 'type'].includes(kindOf(declaration))),
+      ({ declaration, isTypeOnly }) => !(isTypeOnly || ['interface', 'type'].includes(getDeclarationKind(declaration))),
     );
     expect(values.map((one) => one.name)).toEqual(Object.keys(await load()).toSorted());
   });
@@ -139,7 +139,7 @@ describe('025: the generator of the API reference', () => {
 
   test('an export of two entries has one section, and a link from the other entry', () => {
     const module = new SourceModule('src/planted.ts', '/** One. */\nexport type One = 1;\n');
-    const parts = apiReference([entryOf('planted', module), entryOf('planted/more', module)]);
+    const parts = apiReference([createEntry('planted', module), createEntry('planted/more', module)]);
     expect(parts.filter((part) => part.startsWith('### '))).toEqual(['### type One']);
     expect(parts.filter((part) => part.includes('[`One`](#type-one)'))).toHaveLength(2);
   });

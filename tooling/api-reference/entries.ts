@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { docCommentBefore, isDocComment, parseDocComment } from './doc-comment.ts';
-import { functionOf } from './signature.ts';
+import { findFunction } from './signature.ts';
 import { type Declaration, SourceModule } from './source-module.ts';
 
 /** An exported name of an entry, resolved to its declaration. */
@@ -36,7 +36,7 @@ export function packageEntries(): readonly Entry[] {
   return Object.entries(manifest.exports).flatMap(([subpath, target]) => {
     if (typeof target === 'string') return [];
     const path = target.types.replace(/^\.\/dist\//, '').replace(/\.d\.ts$/, '.ts');
-    return [entryOf(`${manifest.name}${subpath.slice(1)}`, SourceModule.at(path))];
+    return [createEntry(`${manifest.name}${subpath.slice(1)}`, SourceModule.at(path))];
   });
 }
 
@@ -48,7 +48,7 @@ export function packageEntries(): readonly Entry[] {
  * @returns the entry with its exports, sorted by name
  * @throws Error if an exported name cannot be resolved to a declaration in the sources
  */
-export function entryOf(name: string, module: SourceModule): Entry {
+export function createEntry(name: string, module: SourceModule): Entry {
   const exports = module.exportedNames.map((exported) => {
     const declaration = module.exported(exported);
     if (declaration === null) {
@@ -94,7 +94,7 @@ export function untaggedFunctions(entries: readonly Entry[]): readonly string[] 
 
 function lacksTags(declaration: Declaration): boolean {
   const { start, module } = declaration;
-  const node = functionOf(declaration);
+  const node = findFunction(declaration);
   if (node === null) return false;
   const comment = docCommentBefore(start, module.comments, module.text);
   if (comment === null) return true;

@@ -11,7 +11,7 @@ const shownValueLength = 200;
  * @param declaration - a declared name
  * @returns a word for headings
  */
-export function kindOf({ node }: Declaration): 'class' | 'function' | 'interface' | 'type' | 'variable' {
+export function getDeclarationKind({ node }: Declaration): 'class' | 'function' | 'interface' | 'type' | 'variable' {
   if (node.type === 'ClassDeclaration' || node.type === 'ClassExpression') return 'class';
   if (node.type === 'TSInterfaceDeclaration') return 'interface';
   if (node.type === 'TSTypeAliasDeclaration') return 'type';
@@ -25,7 +25,7 @@ export function kindOf({ node }: Declaration): 'class' | 'function' | 'interface
  * @param declaration - a declared name
  * @returns the function, also if it is the value of a constant; `null` if the name is no function
  */
-export function functionOf({ node }: Declaration): ArrowFunctionExpression | FunctionNode | null {
+export function findFunction({ node }: Declaration): ArrowFunctionExpression | FunctionNode | null {
   if (node.type === 'VariableDeclarator') return isFunction(node.init) ? node.init : null;
   return node.type === 'FunctionDeclaration' || node.type === 'TSDeclareFunction' ? node : null;
 }
@@ -37,7 +37,7 @@ export function functionOf({ node }: Declaration): ArrowFunctionExpression | Fun
  * @param isPublic - whether a declaration has an entry of its own; members of base classes that have none are listed here
  * @returns TypeScript
  */
-export function signatureOf(declaration: Declaration, isPublic: (base: Declaration) => boolean): string {
+export function formatSignature(declaration: Declaration, isPublic: (base: Declaration) => boolean): string {
   const { node, overloads, module } = declaration;
   if (overloads.length > 0) return overloads.map((one) => plainSignature(one, declaration)).join('\n');
   if (!isClass(node)) return plainSignature(node, declaration);

@@ -8,7 +8,7 @@ const files = JSON.parse(process.env['NUDGELAB_MUTATION_TESTS'] ?? '[]') as read
 const isolated = [
   'test/cli/scenario-shelf.test.ts',
   'test/journal/lifecycle-policy.test.ts',
-  'test/sandbox/lease-desk.test.ts',
+  'test/sandbox/lease-manager.test.ts',
 ];
 
 /**

@@ -1,9 +1,9 @@
-import { methodWords } from '../parts/words.ts';
+import { methodLabels } from '../parts/labels.ts';
+import type { ComparisonRequest } from './analyses.ts';
 import type { Tenant } from './answers.ts';
 import type { Json } from './control-client.ts';
-import type { ComparisonOrder } from './studies.ts';
 
-/** Another policy as the knobs say it; an empty text leaves things as they were. */
+/** Another policy as the inputs say it; an empty text leaves things as they were. */
 export interface OtherPolicy {
   readonly state: string;
   readonly method: string;
@@ -13,7 +13,7 @@ export interface OtherPolicy {
   /** Switches of the roll-out that are turned on. */
   readonly rollout: readonly string[];
   readonly assume: string;
-  /** A policy as JSON, in place of the knobs of the campaign. */
+  /** A policy as JSON, in place of the inputs of the campaign. */
   readonly text: string;
 }
 
@@ -35,14 +35,14 @@ export function otherPolicy(address: URLSearchParams): OtherPolicy {
 /** Policies that can be compared at once. */
 export const policiesMax = 4;
 
-/** The policies that an address keeps beside the knobs, in their order. */
+/** The policies that an address keeps beside the inputs, in their order. */
 export function keptPolicies(address: URLSearchParams): readonly OtherPolicy[] {
   return address.getAll('kept').map((words) => otherPolicy(new URLSearchParams(words)));
 }
 
-/** The knobs of a policy as an address keeps them; what is as it was is left out. */
-export function keptWords({ rollout, assume: _ofAll, ...knobs }: OtherPolicy): string {
-  const given = { ...knobs, rollout: rollout.join(',') };
+/** The inputs of a policy as an address keeps them; what is as it was is left out. */
+export function keptLabels({ rollout, assume: _ofAll, ...inputs }: OtherPolicy): string {
+  const given = { ...inputs, rollout: rollout.join(',') };
   return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== '')).toString();
 }
 
@@ -55,20 +55,20 @@ export function comparisonOrder(
   assume: string,
   tenant: Tenant,
   user: string | null,
-): ComparisonOrder {
-  const variants = policies.map((other): ComparisonOrder['variants'][number] => {
+): ComparisonRequest {
+  const variants = policies.map((other): ComparisonRequest['variants'][number] => {
     const policy = policyOf(other, tenant);
     return {
       name: policyName(other),
       ...(policy === null ? {} : { policy }),
       ...(other.ruleset === '' ? {} : { ruleset: other.ruleset }),
-      rollout: other.rollout as ComparisonOrder['variants'][number]['rollout'],
+      rollout: other.rollout as ComparisonRequest['variants'][number]['rollout'],
     };
   });
   return {
     kind: 'comparison',
     variants,
-    assume: assume as ComparisonOrder['assume'],
+    assume: assume as ComparisonRequest['assume'],
     ...(user === null ? {} : { user }),
   };
 }
@@ -94,7 +94,7 @@ export function policyName({ text, state, method, snoozeDays, limited, ruleset, 
     text.trim() === ''
       ? [
           stateNames[state] ?? '',
-          method === '' ? '' : methodWords[method as keyof typeof methodWords],
+          method === '' ? '' : methodLabels[method as keyof typeof methodLabels],
           snoozeDays === '' ? '' : `${snoozeDays} ${snoozeDays === '1' ? 'day' : 'days'}`,
           limited === '' ? '' : limited === 'true' ? 'limited' : 'no limit',
         ]

@@ -1,7 +1,7 @@
 import { api, type Refusal, RefusedError, signInAgain } from './control-client.ts';
 
 /** How far a file is read. */
-export interface UploadTold {
+export interface UploadProgress {
   readonly name: string;
   readonly page: number;
   /** `null` until the first page has been read. */
@@ -12,7 +12,7 @@ export interface UploadTold {
 export interface UploadOptions {
   readonly isPublic: boolean;
   readonly signal: AbortSignal;
-  readonly onTold: (told: UploadTold) => void;
+  readonly onTold: (told: UploadProgress) => void;
 }
 
 /** A line of the answer: a page that was read, the error, or the document last. */
@@ -26,7 +26,7 @@ export async function uploadDocument(sandbox: string, file: File, options: Uploa
   const { isPublic, signal, onTold } = options;
   const { name } = file;
   onTold({ name, page: 0, pages: null });
-  const address = api.urlOf('addDocumentFile', { sandbox, query: { public: String(isPublic), name } });
+  const address = api.urlOf('uploadDocument', { sandbox, query: { public: String(isPublic), name } });
   const response = await fetch(address, {
     method: 'POST',
     headers: { 'content-type': 'application/pdf', accept: 'application/x-ndjson' },

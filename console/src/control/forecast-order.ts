@@ -1,7 +1,7 @@
-import type { ForecastOrder } from './studies.ts';
+import type { ForecastRequest } from './analyses.ts';
 
-/** What the knobs of a forecast say; those that nobody moved stay as the description has them. */
-export interface Knobs {
+/** What the inputs of a forecast say; those that nobody moved stay as the description has them. */
+export interface ForecastInputs {
   readonly state: NonNullable<CampaignPart['state']>;
   readonly method: NonNullable<CampaignPart['includeTargets']>[number]['targetedAuthenticationMethod'];
   readonly snoozeDays: number;
@@ -18,12 +18,12 @@ export interface Knobs {
   readonly sensitivity: boolean;
 }
 
-/** A description, of which knobs read and set parts; everything else is handed on as it is. */
-export type Description = Partial<ForecastOrder['description']>;
+/** A description, of which inputs read and set parts; everything else is handed on as it is. */
+export type Description = Partial<ForecastRequest['description']>;
 
 type CampaignPart = NonNullable<NonNullable<Description['tenant']>['campaign']>;
 type Everyone = NonNullable<Description['everyone']>;
-/** Answers that are the same for both methods: knobs know no others. */
+/** Answers that are the same for both methods: inputs know no others. */
 type CommonAnswers = Extract<NonNullable<Everyone['answers']>, { readonly skippable: unknown }>;
 
 const seedsDefault = 10;
@@ -33,8 +33,8 @@ const workingDays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
 /** Policies of a sweep. */
 const sweptDays = [0, 1, 2, 3, 5, 7, 10, 14];
 
-/** What a description says, in terms of the knobs. */
-export function knobsOf({ users = 10_000, days = 90, tenant, everyone }: Description): Knobs {
+/** What a description says, in terms of the inputs. */
+export function toForecastInputs({ users = 10_000, days = 90, tenant, everyone }: Description): ForecastInputs {
   const { state, snoozeDurationInDays, enforceRegistrationAfterAllowedSnoozes, includeTargets } =
     tenant?.campaign ?? {};
   const { skippable, failure } = commonAnswers(everyone);
@@ -58,9 +58,9 @@ export function knobsOf({ users = 10_000, days = 90, tenant, everyone }: Descrip
   };
 }
 
-/** The order of a forecast. Takes the description, and the knobs that were moved. */
-export function forecastOrder(description: Description, moved: Partial<Knobs>): ForecastOrder {
-  const { seeds, sweep, sensitivity, users, days, method } = { ...knobsOf(description), ...moved };
+/** The order of a forecast. Takes the description, and the inputs that were moved. */
+export function forecastOrder(description: Description, moved: Partial<ForecastInputs>): ForecastRequest {
+  const { seeds, sweep, sensitivity, users, days, method } = { ...toForecastInputs(description), ...moved };
   return {
     kind: 'forecast',
     description: {
@@ -76,7 +76,10 @@ export function forecastOrder(description: Description, moved: Partial<Knobs>): 
   };
 }
 
-function campaignOf(campaign: CampaignPart, { state, snoozeDays, limited, method }: Partial<Knobs>): CampaignPart {
+function campaignOf(
+  campaign: CampaignPart,
+  { state, snoozeDays, limited, method }: Partial<ForecastInputs>,
+): CampaignPart {
   const { includeTargets = [] } = campaign;
   const targets = includeTargets.length === 0 ? [everybody] : includeTargets;
   return {
@@ -90,7 +93,7 @@ function campaignOf(campaign: CampaignPart, { state, snoozeDays, limited, method
   };
 }
 
-function everyoneOf(everyone: Everyone, { signIn, register, close, failure }: Partial<Knobs>): Everyone {
+function everyoneOf(everyone: Everyone, { signIn, register, close, failure }: Partial<ForecastInputs>): Everyone {
   const { weekdays = {} } = everyone.signIn ?? {};
   const [first = {}] = commonAnswers(everyone).skippable ?? [];
   const registers = register ?? first.register ?? 0;
@@ -128,8 +131,8 @@ const numbers = ['snoozeDays', 'days', 'users', 'seeds', 'signIn', 'register', '
 const switches = ['limited', 'sweep', 'sensitivity'] as const;
 const words = ['state', 'method'] as const;
 
-/** The knobs that an address says were moved. */
-export function movedKnobs(address: URLSearchParams): Partial<Knobs> {
+/** The inputs that an address says were moved. */
+export function changedInputs(address: URLSearchParams): Partial<ForecastInputs> {
   const read = <T>(names: readonly string[], of: (text: string) => T): readonly (readonly [string, T])[] =>
     names.flatMap((name) => {
       const text = address.get(name);

@@ -14,23 +14,23 @@ const gatherMs = 50;
 const restMs = 100;
 
 /** What happened in a sandbox since the console looked at it. */
-export interface Happenings {
+export interface EventFeed {
   /** The newest first. */
   readonly entries: readonly Entry[];
   readonly connected: boolean;
 }
 
-const Live = createContext<Happenings>({ entries: [], connected: false });
+const Live = createContext<EventFeed>({ entries: [], connected: false });
 
 /** What happened in the sandbox that is looked at. */
-export function useHappenings(): Happenings {
+export function useEventFeed(): EventFeed {
   return useContext(Live);
 }
 
 /** Listens to a sandbox, and sends the queries of the views below again when something happened. */
 export function LiveSandbox({ sandbox, children }: { readonly sandbox: string; readonly children: ReactNode }) {
   const queries = useQueryClient();
-  const [happenings, setHappenings] = useState<Happenings>({ entries: [], connected: false });
+  const [happenings, setHappenings] = useState<EventFeed>({ entries: [], connected: false });
 
   useEffect(() => {
     setHappenings({ entries: [], connected: false });

@@ -14,7 +14,7 @@ export interface LookupUsage {
 }
 
 /** A question to the lookup API, as a person would write it. */
-export interface LookupAsked {
+export interface LookupRequestInput {
   readonly path: string;
   readonly curl: string;
 }
@@ -27,7 +27,11 @@ export interface LookupAnswered {
 }
 
 /** The address of a question, and the command that asks the same. Takes the parameters of the query and the token. */
-export function lookupAsked(sandbox: string, parameters: Readonly<Record<string, string>>, token: string): LookupAsked {
+export function lookupAsked(
+  sandbox: string,
+  parameters: Readonly<Record<string, string>>,
+  token: string,
+): LookupRequestInput {
   const path = `/s/${sandbox}/api/v2/?${new URLSearchParams(parameters)}`;
   const header = `authorization: Bearer ${token}`;
   return { path, curl: `curl -i ${quoted(`${location.origin}${path}`)} -H ${quoted(header)}` };

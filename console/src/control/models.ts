@@ -5,7 +5,7 @@ import { api } from './control-client.ts';
 import { useRuns } from './suite.ts';
 
 export type { Machine };
-export type MachineStates = ControlReply<'getMachineStates'>;
+export type MachineStates = ControlReply<'getStates'>;
 export type ChartTaken = ControlReply<'getRunCharts'>['machines'][number];
 
 /** The machines of the model: they are those of the program, and never change while it runs. */

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ControlReply, ControlRequest } from '../../../src/client/control-client.ts';
-import type { Answer } from '../../../src/contract/control-answers.schema.ts';
+import type { ResponseBody } from '../../../src/contract/control-responses.schema.ts';
 import type { runProgress } from '../../../src/contract/suite.schema.ts';
 import { api, isRefusal } from './control-client.ts';
 import { useServer } from './questions.ts';
@@ -15,7 +15,7 @@ export type RunRow = ControlReply<'listRunResults'>['results'][number];
 export type ScenarioResult = ControlReply<'getRunResult'>['result'];
 export type Coverage = ControlReply<'getRunCoverage'>;
 /** An event of the stream of a run. */
-type Progress = Answer<typeof runProgress>;
+type Progress = ResponseBody<typeof runProgress>;
 
 /** The scenario files of the server; requested only where it has any, since the browser logs every refusal as an error. */
 export function useSuite() {
@@ -39,7 +39,7 @@ export function useRuns() {
     queryFn: () => api.listRuns(),
     refetchOnMount: 'always',
     refetchInterval: ({ state }) =>
-      state.data?.runs.some(({ state: of }) => !isOver(of)) === true ? runsEveryMs : false,
+      state.data?.runs.some(({ state: of }) => !isRunFinished(of)) === true ? runsEveryMs : false,
   });
 }
 
@@ -49,7 +49,7 @@ export function startRun(order: RunOrder): Promise<Run> {
 }
 
 /** Whether a run goes on no more. */
-export function isOver(state: Run['state']): boolean {
+export function isRunFinished(state: Run['state']): boolean {
   return state !== 'waiting' && state !== 'running';
 }
 
@@ -78,7 +78,7 @@ export function useRun(id: string): WatchedRun {
     };
     source.onmessage = ({ data }: MessageEvent<string>) => {
       const { run, results } = JSON.parse(data) as Progress;
-      if (isOver(run.state)) {
+      if (isRunFinished(run.state)) {
         source.close();
         finish(run).catch(fail);
         return;

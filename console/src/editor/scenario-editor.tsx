@@ -15,8 +15,8 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import type { DryRun } from '../control/suite.ts';
-import { type JsonSchema, wordsAt } from './schema-words.ts';
-import { yamlPlace } from './yaml-place.ts';
+import { type JsonSchema, wordsAt } from './schema-terms.ts';
+import { yamlPlace } from './yaml-location.ts';
 
 type Problems = DryRun['problems'];
 

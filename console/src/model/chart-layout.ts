@@ -52,7 +52,7 @@ const loopWidth = 30;
 const namedArrowsMax = 30;
 
 /** Places the states of a machine in layers, and the arrows between them with room for their labels. */
-export function placedChart({ states, transitions }: Pick<Machine, 'states' | 'transitions'>): PlacedChart {
+export function layoutChart({ states, transitions }: Pick<Machine, 'states' | 'transitions'>): PlacedChart {
   const groups = [...Map.groupBy(transitions, ({ from, to }) => `${from} → ${to}`)];
   const isBusy = groups.length > namedArrowsMax;
   const room = isBusy ? { nodesep: 16, edgesep: 6, ranksep: 56 } : { nodesep: 32, edgesep: 18, ranksep: 44 };
@@ -79,7 +79,7 @@ export function placedChart({ states, transitions }: Pick<Machine, 'states' | 't
 }
 
 /** The curve of an arrow, for the `d` of a path: a line through points, rounded where it bends. */
-export function curveOf(points: readonly Point[]): string {
+export function formatCurve(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return '';
   const last = rest.at(-1) ?? first;

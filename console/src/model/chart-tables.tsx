@@ -55,7 +55,7 @@ function StateTable({ machine, here, taken, chosen, onChoose }: Shown) {
               <td>{id === here && <strong>now</strong>}</td>
               <td>{page}</td>
               <td>{rules.join(', ')}</td>
-              {isTold && <td className="number nowrap">{timesWords(taken.states, id)}</td>}
+              {isTold && <td className="number nowrap">{timesLabels(taken.states, id)}</td>}
             </tr>
           ))}
         </tbody>
@@ -99,7 +99,7 @@ function TransitionTable({ machine, taken, chosen, onChoose }: Shown) {
               <td>{from === to ? 'stays' : to}</td>
               <td>{guard !== null && <code>{guard}</code>}</td>
               <td>{rules.join(', ')}</td>
-              {isTold && <td className="number nowrap">{timesWords(taken.transitions, id)}</td>}
+              {isTold && <td className="number nowrap">{timesLabels(taken.transitions, id)}</td>}
             </tr>
           ))}
         </tbody>
@@ -108,7 +108,7 @@ function TransitionTable({ machine, taken, chosen, onChoose }: Shown) {
   );
 }
 
-function timesWords(taken: ChartTaken['states'], wanted: string): string {
+function timesLabels(taken: ChartTaken['states'], wanted: string): string {
   const times = taken.find(({ id }) => id === wanted)?.times ?? 0;
   return times === 0 ? '✗ never' : `✓ ${times.toLocaleString('en')}`;
 }

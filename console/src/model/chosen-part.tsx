@@ -3,7 +3,7 @@ import type { ChartTaken, Machine } from '../control/models.ts';
 import { useControlQuery } from '../control/questions.ts';
 import { useSuite } from '../control/suite.ts';
 import { Card, Empty } from '../parts/card.tsx';
-import { counted } from '../parts/words.ts';
+import { formatCount } from '../parts/labels.ts';
 import type { Chosen } from './statechart.tsx';
 
 /** Scenarios that are listed of each kind. */
@@ -62,7 +62,7 @@ export function ChosenPart({
           <p className="hint">
             {took.times === 0
               ? 'No scenario of the last run took it.'
-              : `Taken ${counted(took.times, 'time')} by ${counted(took.scenarioCount, 'scenario')} of the last run.`}
+              : `Taken ${formatCount(took.times, 'time')} by ${formatCount(took.scenarioCount, 'scenario')} of the last run.`}
           </p>
           <ScenarioLinks sandbox={sandbox} ids={took.scenarios} of={took.scenarioCount} />
         </>
@@ -137,7 +137,7 @@ function NamedBy({ sandbox, rules }: { readonly sandbox: string; readonly rules:
   if (files.length === 0) return null;
   return (
     <details>
-      <summary>{counted(files.length, 'scenario file')} that cover one of these rules</summary>
+      <summary>{formatCount(files.length, 'scenario file')} that cover one of these rules</summary>
       <ScenarioLinks sandbox={sandbox} ids={files.map(({ shown }) => shown)} of={files.length} />
     </details>
   );

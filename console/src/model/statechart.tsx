@@ -15,7 +15,7 @@ import {
 import '@xyflow/react/dist/base.css';
 import { useMemo } from 'react';
 import type { ChartTaken, Machine } from '../control/models.ts';
-import { curveOf, type PlacedArrow, type PlacedChart, type PlacedState, placedChart } from './chart-layout.ts';
+import { formatCurve, layoutChart, type PlacedArrow, type PlacedChart, type PlacedState } from './chart-layout.ts';
 
 /** What is looked at: a state, or a transition by its number. */
 export type Chosen = { readonly kind: 'state' | 'transition'; readonly id: string };
@@ -78,7 +78,7 @@ export function Statechart(props: StatechartProps) {
 
 function Picture(props: StatechartProps) {
   const { machine, onChoose } = props;
-  const placed = useMemo(() => placedChart(machine), [machine]);
+  const placed = useMemo(() => layoutChart(machine), [machine]);
   return (
     <div
       className="statechart"
@@ -221,7 +221,7 @@ function Arrow({ id, data, markerEnd }: EdgeProps<ArrowEdge>) {
   );
   return (
     <g className={`arrow ${kind}`}>
-      <BaseEdge id={id} path={curveOf(arrow.points)} {...(markerEnd === undefined ? {} : { markerEnd })} />
+      <BaseEdge id={id} path={formatCurve(arrow.points)} {...(markerEnd === undefined ? {} : { markerEnd })} />
       {isNamed && (
         <EdgeLabelRenderer>
           <div

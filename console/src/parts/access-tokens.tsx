@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { api } from '../control/control-client.ts';
-import { Failure } from './answered.tsx';
 import { CodeBlock } from './code-block.tsx';
+import { Failure } from './query-result.tsx';
 import { SelectField } from './select-field.tsx';
 
 /** For whom a token can be issued, and what it then carries. */

@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import type { TenantSettings } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { useControlAction, useControlQuery } from '../control/questions.ts';
-import { Answered, Failure } from './answered.tsx';
+import { Failure, QueryResult } from './query-result.tsx';
 
 type Branding = NonNullable<TenantSettings['branding']>;
 
@@ -16,9 +16,9 @@ const logoBytesMax = 48_000;
 export function BrandingForm({ sandbox }: { readonly sandbox: string }) {
   const settings = useControlQuery('getSettings', { sandbox });
   return (
-    <Answered to={settings}>
+    <QueryResult to={settings}>
       {({ branding }) => <Form key={JSON.stringify(branding)} sandbox={sandbox} stored={branding ?? { name: '' }} />}
-    </Answered>
+    </QueryResult>
   );
 }
 

@@ -2,10 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { type CampaignSettings, patchBetween, updatePolicy } from '../control/policy.ts';
 import { refresh } from '../control/questions.ts';
-import { Failure } from './answered.tsx';
 import { Card, Empty } from './card.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { ChangePreview } from './preview-table.tsx';
+import { Failure } from './query-result.tsx';
 import { SelectField } from './select-field.tsx';
 import { TargetPicker } from './target-picker.tsx';
 

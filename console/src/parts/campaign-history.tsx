@@ -1,9 +1,9 @@
 import type { Entry } from '../control/answers.ts';
 import type { CampaignSettings } from '../control/policy.ts';
 import { useControlQuery } from '../control/questions.ts';
-import { Answered } from './answered.tsx';
 import { Empty } from './card.tsx';
-import { instantWords } from './words.ts';
+import { formatInstant } from './labels.ts';
+import { QueryResult } from './query-result.tsx';
 
 /** The campaign as facts have it: what was never set is `null`. */
 type StoredCampaign = Readonly<Record<string, unknown>>;
@@ -25,13 +25,13 @@ export function CampaignHistory({
   const created = useControlQuery('listJournal', { sandbox, query: { type: 'sandbox.created', limit: 1 } });
   const changed = useControlQuery('listJournal', { sandbox, query: { type: 'tenant.changed', limit: 1_000 } });
   return (
-    <Answered to={created}>
+    <QueryResult to={created}>
       {({ entries: [first] }) => (
-        <Answered to={changed}>
+        <QueryResult to={changed}>
           {({ entries }) => <Changes changes={changesOf(first, entries)} onRestore={onRestore} />}
-        </Answered>
+        </QueryResult>
       )}
-    </Answered>
+    </QueryResult>
   );
 }
 
@@ -48,7 +48,7 @@ function Changes({
       {changes.map(({ entry, before, after }) => (
         <li key={entry.seq}>
           <p>
-            <strong>{instantWords(entry.at)}</strong> <span className="hint">by {String(entry.input['by'])}</span>
+            <strong>{formatInstant(entry.at)}</strong> <span className="hint">by {String(entry.event['by'])}</span>
           </p>
           <dl className="facts">
             {differences(before, after).map((key) => (
@@ -73,10 +73,10 @@ function Changes({
 
 /** The changes of the campaign, the newest first. */
 function changesOf(created: Entry | undefined, entries: readonly Entry[]): readonly Change[] {
-  let before = storedIn(created?.input['tenant'], {});
+  let before = storedIn(created?.event['tenant'], {});
   const changes: Change[] = [];
   for (const entry of entries) {
-    const after = storedIn(entry.input['facts'], before);
+    const after = storedIn(entry.event['facts'], before);
     if (differences(before, after).length > 0) changes.push({ entry, before, after });
     before = after;
   }

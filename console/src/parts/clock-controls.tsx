@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import type { SandboxInfo } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { type ControlAction, useControlAction } from '../control/questions.ts';
-import { Failure } from './answered.tsx';
-import { instantWords } from './words.ts';
+import { formatInstant } from './labels.ts';
+import { Failure } from './query-result.tsx';
 
 /** How often a running clock is drawn, in ms. */
 const tickMs = 1_000;
@@ -35,7 +35,7 @@ export function ClockControls({
   return (
     <>
       <p className="clock">
-        <time dateTime={shown}>{instantWords(shown)}</time>
+        <time dateTime={shown}>{formatInstant(shown)}</time>
         <span className={running ? 'live on' : 'live'}>{running ? 'Running' : 'Frozen'}</span>
       </p>
       <div className="buttons" role="group" aria-label="Clock">
@@ -51,7 +51,7 @@ export function ClockControls({
       <p className="hint">
         {nextPromptAt === null
           ? 'No snooze is running.'
-          : `The next snooze has elapsed at ${instantWords(nextPromptAt)}.`}
+          : `The next snooze has elapsed at ${formatInstant(nextPromptAt)}.`}
       </p>
       <Failure of={action.error} />
     </>

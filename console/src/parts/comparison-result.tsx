@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
-import type { ComparisonResult } from '../control/studies.ts';
+import type { ComparisonResult } from '../control/analyses.ts';
 import { Card, Empty } from './card.tsx';
 import { CsvButton, PlainTable, type TableData } from './data-table.tsx';
 import { DayChart } from './day-chart.tsx';
+import { formatCode, formatCount, outcomeLabels } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { SelectField } from './select-field.tsx';
-import { codeWords, counted, outcomeWords } from './words.ts';
 
 type ComparedVariant = ComparisonResult['comparison']['variants'][number];
 type ComparedSide = ComparedVariant['byRule'][number]['before'];
@@ -46,7 +46,7 @@ export function ComparisonResultCards({
         <Card title="Sign-ins">
           <ScrollBox label="Table of sign-ins">
             <PlainTable
-              title={`${counted(comparison.attempts, 'sign-in')} under “${variant.name}”`}
+              title={`${formatCount(comparison.attempts, 'sign-in')} under “${variant.name}”`}
               data={totalsOf(variant)}
             />
           </ScrollBox>
@@ -97,8 +97,8 @@ function SideBySide({
   const data = {
     head: ['Sign-ins and users', ...variants.map(({ name }) => name)],
     rows: [
-      ...(Object.keys(changeWords) as (keyof Changes)[]).map((name) => [
-        changeWords[name],
+      ...(Object.keys(changeLabels) as (keyof Changes)[]).map((name) => [
+        changeLabels[name],
         ...variants.map(({ totals: { certain, assumed } }) => certain[name] + assumed[name]),
       ]),
       ['Users affected', ...variants.map(({ users }) => users.changed)],
@@ -125,7 +125,7 @@ function requiredNextOf({ requiredNext: { ifSwitchedOnNow } }: ComparedVariant):
   return ifSwitchedOnNow.users + ifSwitchedOnNow.insideSnooze;
 }
 
-const changeWords: Readonly<Record<keyof Changes, string>> = {
+const changeLabels: Readonly<Record<keyof Changes, string>> = {
   attempts: 'All',
   askedBefore: 'Prompted before',
   askedAfter: 'Prompted now',
@@ -140,8 +140,8 @@ const changeWords: Readonly<Record<keyof Changes, string>> = {
 function totalsOf({ totals: { certain, assumed } }: ComparedVariant): TableData {
   return {
     head: ['Sign-ins', 'Certain', 'After an assumed answer'],
-    rows: (Object.keys(changeWords) as (keyof Changes)[]).map((name) => [
-      changeWords[name],
+    rows: (Object.keys(changeLabels) as (keyof Changes)[]).map((name) => [
+      changeLabels[name],
       certain[name],
       assumed[name],
     ]),
@@ -153,7 +153,7 @@ function Answers({ variant: { answers } }: { readonly variant: ComparedVariant }
     <p className="hint">
       Of the answers that were given {answers.applied.toLocaleString('en')} still apply, and{' '}
       {answers.orphaned.toLocaleString('en')} are orphaned: nobody would have been asked so. For{' '}
-      {counted(answers.assumed, 'new prompt')} an answer is assumed.
+      {formatCount(answers.assumed, 'new prompt')} an answer is assumed.
     </p>
   );
 }
@@ -212,13 +212,18 @@ function Days({ byDay }: { readonly byDay: Parts }) {
 function rulesOf({ byRule }: ComparedVariant): TableData {
   return {
     head: ['Before', 'Now', 'Certain', 'After an assumed answer'],
-    rows: byRule.map(({ before, after, certain, assumed }) => [sideWords(before), sideWords(after), certain, assumed]),
+    rows: byRule.map(({ before, after, certain, assumed }) => [
+      sideLabels(before),
+      sideLabels(after),
+      certain,
+      assumed,
+    ]),
   };
 }
 
-function sideWords({ outcome, reason, rule }: ComparedSide): string {
-  if (reason === null) return outcomeWords[outcome];
-  return `${codeWords(reason)}${rule === null ? '' : ` (${rule})`}`;
+function sideLabels({ outcome, reason, rule }: ComparedSide): string {
+  if (reason === null) return outcomeLabels[outcome];
+  return `${formatCode(reason)}${rule === null ? '' : ` (${rule})`}`;
 }
 
 function Parted({ title, parts, file }: { readonly title: string; readonly parts: Parts; readonly file: string }) {

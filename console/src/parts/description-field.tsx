@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import type { Json } from '../control/control-client.ts';
 import type { Description } from '../control/forecast-order.ts';
 import { saveText } from './data-table.tsx';
-import { counted } from './words.ts';
+import { formatCount } from './labels.ts';
 
 /** Whose tenant is forecast: the sandbox's, or one whose description is chosen as a file or pasted. */
 export function DescriptionField({
@@ -16,7 +16,7 @@ export function DescriptionField({
   readonly notes: readonly string[];
   readonly given: Description | null;
   readonly onGive: (description: Description | null) => void;
-  /** The order with the knobs as they stand, whose description can be saved. */
+  /** The order with the inputs as they stand, whose description can be saved. */
   readonly order: () => Json;
 }) {
   const fileId = useId();
@@ -36,7 +36,7 @@ export function DescriptionField({
     <>
       {given === null ? (
         <>
-          <p>This sandbox: its policy, and its {counted(own.users ?? 0, 'user')} by kind.</p>
+          <p>This sandbox: its policy, and its {formatCount(own.users ?? 0, 'user')} by kind.</p>
           {notes.map((note) => (
             <p className="hint" key={note}>
               {note}

@@ -2,8 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId } from 'react';
 import { useSearchParams } from 'wouter';
 import { question } from '../control/questions.ts';
-import { Answered } from './answered.tsx';
-import { counted } from './words.ts';
+import { formatCount } from './labels.ts';
+import { QueryResult } from './query-result.tsx';
 
 /** Looks for words in every page of every document, those that only their owner may see too. */
 export function DocumentSearch({ sandbox }: { readonly sandbox: string }) {
@@ -35,11 +35,11 @@ function FoundPages({ sandbox, words }: { readonly sandbox: string; readonly wor
   });
   return (
     <div className="found">
-      <Answered to={found}>
+      <QueryResult to={found}>
         {({ pages, total }) => (
           <>
             <p className="hint" role="status">
-              {total === 0 ? 'No page holds them.' : `${counted(total, 'page')} found`}
+              {total === 0 ? 'No page holds them.' : `${formatCount(total, 'page')} found`}
               {pages.length < total && `, of which these are the first ${pages.length}`}
             </p>
             <ol className="plain">
@@ -55,7 +55,7 @@ function FoundPages({ sandbox, words }: { readonly sandbox: string; readonly wor
             </ol>
           </>
         )}
-      </Answered>
+      </QueryResult>
     </div>
   );
 }

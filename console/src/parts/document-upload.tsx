@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useId, useRef, useState } from 'react';
-import { type UploadTold, uploadDocument } from '../control/documents.ts';
+import { type UploadProgress, uploadDocument } from '../control/documents.ts';
 import { refresh } from '../control/questions.ts';
-import { Failure } from './answered.tsx';
-import { counted } from './words.ts';
+import { formatCount } from './labels.ts';
+import { Failure } from './query-result.tsx';
 
 /** Takes PDFs, chosen or dropped, and tells how far each is read; what is under way can be cancelled. */
 export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
   const queries = useQueryClient();
   const inputId = useId();
   const [isPublic, setPublic] = useState(true);
-  const [told, setTold] = useState<UploadTold | null>(null);
+  const [told, setTold] = useState<UploadProgress | null>(null);
   const [errors, setErrors] = useState<readonly Error[]>([]);
   const [over, setOver] = useState(false);
   const waiting = useRef<File[]>([]);
@@ -74,8 +74,8 @@ export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
       </div>
       {told !== null && (
         <p role="status">
-          {told.name}: {told.pages === null ? 'being sent' : `${counted(told.page, 'page')} of ${told.pages} read`}
-          {waiting.current.length > 0 && `; ${counted(waiting.current.length, 'file')} to come`}{' '}
+          {told.name}: {told.pages === null ? 'being sent' : `${formatCount(told.page, 'page')} of ${told.pages} read`}
+          {waiting.current.length > 0 && `; ${formatCount(waiting.current.length, 'file')} to come`}{' '}
           <button type="button" onClick={() => stop.current?.abort()}>
             Cancel
           </button>

@@ -1,8 +1,8 @@
 import { Link } from 'wouter';
 import type { Entry } from '../control/answers.ts';
 import { CodeBlock } from './code-block.tsx';
+import { formatInstant } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
-import { instantWords } from './words.ts';
 
 /** Entries of the journal, one a row. */
 export function EntryList({ entries, sandbox }: { readonly entries: readonly Entry[]; readonly sandbox: string }) {
@@ -30,13 +30,13 @@ export function EntryList({ entries, sandbox }: { readonly entries: readonly Ent
   );
 }
 
-function EntryRow({ entry: { seq, at, input }, sandbox }: { readonly entry: Entry; readonly sandbox: string }) {
+function EntryRow({ entry: { seq, at, event: input }, sandbox }: { readonly entry: Entry; readonly sandbox: string }) {
   const { type, userId, signInId, ...rest } = input;
   const told = JSON.stringify(rest);
   return (
     <tr>
       <td className="number">{seq}</td>
-      <td className="nowrap">{instantWords(at)}</td>
+      <td className="nowrap">{formatInstant(at)}</td>
       <td className="nowrap">
         <code>{type}</code>
       </td>

@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import type { BandSeries, ForecastDay, PolicyVariant } from '../../../src/contract/forecast-report.ts';
-import type { Forecast } from '../control/studies.ts';
+import type { Forecast } from '../control/analyses.ts';
 import { Card } from './card.tsx';
 import { CsvButton, PlainTable, type TableData } from './data-table.tsx';
 import { DayChart, type DaySeries, type SeriesLook } from './day-chart.tsx';
+import { formatCode } from './labels.ts';
 import { PolicyMap } from './policy-map.tsx';
 import { ScrollBox } from './scroll-box.tsx';
-import { codeWords } from './words.ts';
 
 /** What a forecast came to: in short, day by day, and against other policies. */
 export function ForecastResult({
@@ -91,7 +91,7 @@ function NeverAsked({ report: { daily, figures } }: { readonly report: Forecast 
   const title = 'Users at the end, by their latest sign-in';
   const data = {
     head: ['Why', 'Users', 'Of all'],
-    rows: reasons.map(([reason, users]) => [codeWords(reason), users, percent(users / figures.users)]),
+    rows: reasons.map(([reason, users]) => [formatCode(reason), users, percent(users / figures.users)]),
   };
   return <SavedTable label="Table of reasons" title={title} data={data} file="forecast-never-asked" />;
 }
@@ -155,7 +155,7 @@ function Sensitivity({ of }: { readonly of: NonNullable<Forecast['sensitivity']>
       `Prompts a user, × ${factors.high}`,
     ],
     rows: inputs.map(({ name, low, high }) => [
-      codeWords(name),
+      formatCode(name),
       percent(low.registeredShare),
       percent(high.registeredShare),
       low.promptsPerUser.toFixed(2),

@@ -20,7 +20,7 @@ export interface LongPlace {
 }
 
 /** The height of the contents of the box. */
-export function contentPixelsOf({ fullPixels }: LongList): number {
+export function getContentPixels({ fullPixels }: LongList): number {
   return Math.min(fullPixels, contentPixelsMax);
 }
 
@@ -30,7 +30,7 @@ export function contentPixelsOf({ fullPixels }: LongList): number {
  * reached before that of the list: the box is then to be set to it.
  */
 export function scrolledTo(list: LongList, before: LongPlace, top: number): LongPlace {
-  const content = Math.max(0, contentPixelsOf(list) - list.boxPixels);
+  const content = Math.max(0, getContentPixels(list) - list.boxPixels);
   const full = Math.max(0, list.fullPixels - list.boxPixels);
   if (content === full || content === 0) return { top, fullTop: top };
   const moved = top - before.top;

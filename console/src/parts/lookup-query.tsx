@@ -3,9 +3,9 @@ import { useId, useState } from 'react';
 import type { LookupService } from '../control/answers.ts';
 import { askLookup, lookupAsked } from '../control/lookup.ts';
 import { refresh } from '../control/questions.ts';
-import { Failure } from './answered.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { Failure } from './query-result.tsx';
 import { SelectField } from './select-field.tsx';
 
 const types = [

@@ -3,9 +3,9 @@ import { useId, useState } from 'react';
 import type { LookupService } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { refresh, useControlAction } from '../control/questions.ts';
-import { Failure } from './answered.tsx';
 import { Empty } from './card.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { Failure } from './query-result.tsx';
 import { SelectField } from './select-field.tsx';
 
 /** The tokens of the service: issued here, shown once, and revoked. */

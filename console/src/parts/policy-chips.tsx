@@ -1,6 +1,6 @@
 import { type OtherPolicy, policyName } from '../control/comparison-order.ts';
 
-/** The policies that are kept for a comparison beside the one that the knobs say; each can be taken out. */
+/** The policies that are kept for a comparison beside the one that the inputs say; each can be taken out. */
 export function PolicyChips({
   policies,
   onChange,

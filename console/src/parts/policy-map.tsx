@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { PolicyVariant } from '../../../src/contract/forecast-report.ts';
 import { DataTable } from './data-table.tsx';
+import { methodLabels } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { SelectField } from './select-field.tsx';
-import { methodWords } from './words.ts';
 
 /** What a sweep can be coloured by. */
 const measures = {
@@ -54,7 +54,7 @@ export function PolicyMap({
               <th scope="col">Days of a snooze</th>
               {columns.map((one) => (
                 <th scope="col" key={columnOf(one)}>
-                  {columnWords(one)}
+                  {columnLabels(one)}
                 </th>
               ))}
             </tr>
@@ -71,9 +71,9 @@ export function PolicyMap({
                   return (
                     <td key={columnOf(column)} style={{ ['--heat' as string]: `${heat.toFixed(1)}%` }}>
                       <button type="button" onClick={() => onTake(one)}>
-                        <span className="unseen">{`Take ${columnWords(one)}, ${one.snoozeDays} days: `}</span>
+                        <span className="unseen">{`Take ${columnLabels(one)}, ${one.snoozeDays} days: `}</span>
                         <strong>
-                          {valueWords(value, measure)}
+                          {valueLabels(value, measure)}
                           {one.unbeaten && ' ★'}
                         </strong>
                         <small>{one.figures.promptsPerUser.toFixed(2)} prompts a user</small>
@@ -100,7 +100,7 @@ export function PolicyMap({
             'Not beaten',
           ],
           rows: sweep.map(({ method, limited, snoozeDays, figures, unbeaten }) => [
-            methodWords[method],
+            methodLabels[method],
             limited ? 'yes' : 'no',
             snoozeDays,
             rounded(figures.registeredShare),
@@ -118,11 +118,11 @@ function columnOf({ method, limited }: PolicyVariant): string {
   return `${method} ${limited}`;
 }
 
-function columnWords({ method, limited }: PolicyVariant): string {
-  return `${methodWords[method]}, ${limited ? 'limited' : 'no limit'}`;
+function columnLabels({ method, limited }: PolicyVariant): string {
+  return `${methodLabels[method]}, ${limited ? 'limited' : 'no limit'}`;
 }
 
-function valueWords(value: number, measure: Measure): string {
+function valueLabels(value: number, measure: Measure): string {
   return measures[measure].percent ? `${(value * 100).toFixed(1)} %` : value.toFixed(2);
 }
 

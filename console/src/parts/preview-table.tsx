@@ -4,8 +4,8 @@ import type { ControlRequest } from '../../../src/client/control-client.ts';
 import type { Preview } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { sandboxKey } from '../control/questions.ts';
-import { Failure } from './answered.tsx';
-import { codeWords, counted, outcomeWords } from './words.ts';
+import { formatCode, formatCount, outcomeLabels } from './labels.ts';
+import { Failure } from './query-result.tsx';
 
 type Standing = Preview['changes'][number]['before'];
 
@@ -37,7 +37,7 @@ function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sand
     <>
       <table>
         <caption>
-          The next sign-in of {counted(judged, 'user')}
+          The next sign-in of {formatCount(judged, 'user')}
           {judged < users && `, of ${users.toLocaleString('en')}`}
         </caption>
         <thead>
@@ -52,7 +52,7 @@ function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sand
           </tr>
         </thead>
         <tbody>
-          {Object.entries(outcomeWords).map(([outcome, words]) => (
+          {Object.entries(outcomeLabels).map(([outcome, words]) => (
             <tr key={outcome}>
               <th scope="row">{words}</th>
               <td className="number">{(before[outcome as keyof typeof before] ?? 0).toLocaleString('en')}</td>
@@ -65,7 +65,7 @@ function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sand
         <p className="hint">Nothing changes for anybody.</p>
       ) : (
         <details>
-          <summary>{counted(changed, 'user')} would be treated otherwise</summary>
+          <summary>{formatCount(changed, 'user')} would be treated otherwise</summary>
           <ul>
             {changes.map(({ user, before: was, after: will }) => (
               <li key={user}>
@@ -81,5 +81,5 @@ function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sand
 }
 
 function standing({ outcome, reason }: Standing): string {
-  return reason === null ? outcomeWords[outcome] : `${outcomeWords[outcome]} (${codeWords(reason).toLowerCase()})`;
+  return reason === null ? outcomeLabels[outcome] : `${outcomeLabels[outcome]} (${formatCode(reason).toLowerCase()})`;
 }

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import type { Tenant } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { useControlAction } from '../control/questions.ts';
-import { Failure } from './answered.tsx';
 import { Card } from './card.tsx';
 import { ChangePreview } from './preview-table.tsx';
+import { Failure } from './query-result.tsx';
 
 type Rollout = Tenant['rollout'];
 

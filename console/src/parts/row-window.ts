@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { contentPixelsOf, type LongPlace, scrolledTo } from './long-scroll.ts';
+import { getContentPixels, type LongPlace, scrolledTo } from './long-scroll.ts';
 
 /** Rows that are drawn beyond those that are seen, on either side. */
 const overscanRows = 8;
@@ -41,5 +41,5 @@ export function useRowWindow(rows: number, rowPixels: number): RowWindow {
   const first = Math.max(0, Math.min(rows, Math.floor(fullTop / rowPixels)) - overscanRows);
   const end = Math.min(rows, Math.ceil((fullTop + boxPixels) / rowPixels) + overscanRows);
   const topOf = (row: number): number => top + row * rowPixels - fullTop;
-  return { box, contentPixels: contentPixelsOf(list), first, end, topOf, onScroll };
+  return { box, contentPixels: getContentPixels(list), first, end, topOf, onScroll };
 }

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { SignIn } from '../control/answers.ts';
+import { formatInstant, outcomeLabels } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
-import { instantWords, outcomeWords } from './words.ts';
 
 /** Sign-ins, the newest first. */
 export function SignInTable({ rows, sandbox }: { readonly rows: readonly SignIn[]; readonly sandbox: string }) {
@@ -24,14 +24,14 @@ export function SignInTable({ rows, sandbox }: { readonly rows: readonly SignIn[
               <td>
                 <Link href={`/s/${sandbox}/journeys/${id}`}>{id}</Link>
               </td>
-              <td className="nowrap">{instantWords(startedAt)}</td>
+              <td className="nowrap">{formatInstant(startedAt)}</td>
               <td>
                 <Link href={`/s/${sandbox}/users/${encodeURIComponent(userId)}`}>{userId}</Link>
               </td>
               <td>
                 {os}, {deviceId}
               </td>
-              <td>{outcome === null ? 'Not evaluated yet' : outcomeWords[outcome]}</td>
+              <td>{outcome === null ? 'Not evaluated yet' : outcomeLabels[outcome]}</td>
               <td>{finished ? 'finished' : screen}</td>
             </tr>
           ))}

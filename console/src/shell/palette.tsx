@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { api } from '../control/control-client.ts';
 import { type ControlAction, question, useControlAction, useSandboxes } from '../control/questions.ts';
 import { chooseTheme, themes } from '../control/theme.ts';
-import { themeWords } from '../parts/words.ts';
+import { themeLabels } from '../parts/labels.ts';
 import { views } from './views.ts';
 
 /** Users that the palette offers at once. */
@@ -97,7 +97,7 @@ export function Palette({
           <Command.Group heading="Colours">
             {themes.map((theme) => (
               <Command.Item key={theme} value={`colours ${theme}`} onSelect={close(() => chooseTheme(theme))}>
-                {themeWords[theme]}
+                {themeLabels[theme]}
               </Command.Item>
             ))}
           </Command.Group>
@@ -123,7 +123,7 @@ interface ClockMove {
 /** What can be done with the clock of a sandbox. Nothing is requested while the palette is closed. */
 function useClockMoves(sandbox: string, open: boolean): readonly ClockMove[] {
   const { data: info } = useQuery({ ...question('getSandbox', { sandbox }), enabled: open });
-  const { data: population } = useQuery({ ...question('getPopulation', { sandbox }), enabled: open });
+  const { data: population } = useQuery({ ...question('getUserSummary', { sandbox }), enabled: open });
   const nextPromptAt = population?.nextPromptAt ?? null;
   const running = info?.clock.running ?? false;
   const move = (label: string, call: ControlAction, keywords: string[] = []): ClockMove => ({ label, call, keywords });

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Coverage, SuiteFile } from '../control/suite.ts';
+import { formatCode } from '../parts/labels.ts';
 import { ScrollBox } from '../parts/scroll-box.tsx';
-import { codeWords } from '../parts/words.ts';
 
 type Rule = Coverage['rules'][number];
 
@@ -92,7 +92,7 @@ export function CoverageMatrix({
                   {state === 'open' ? '✗' : '✓'} {id}
                 </th>
                 <td>{question}</td>
-                <td>{codeWords(state)}</td>
+                <td>{formatCode(state)}</td>
                 <td className="number">{namedBy(id)}</td>
               </tr>
             ))}

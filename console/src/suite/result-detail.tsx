@@ -4,9 +4,9 @@ import { type ScenarioResult, useSuite } from '../control/suite.ts';
 import { Empty } from '../parts/card.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { EvaluationTrace } from '../parts/evaluation-trace.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
-import { TracePath } from '../parts/verdict-path.tsx';
-import { statusWords } from './run-counts.tsx';
+import { statusLabels } from './run-counts.tsx';
 
 type StepResult = ScenarioResult['steps'][number];
 
@@ -27,7 +27,7 @@ export function ResultDetail({
   return (
     <>
       <p>
-        <strong className={status}>{statusWords[status]}</strong> on {driver}: {name}
+        <strong className={status}>{statusLabels[status]}</strong> on {driver}: {name}
       </p>
       {message !== undefined && (
         <p className="failure" role="alert">
@@ -60,7 +60,7 @@ export function ResultDetail({
   );
 }
 
-const stepWords: Readonly<Record<StepResult['status'], string>> = {
+const stepLabels: Readonly<Record<StepResult['status'], string>> = {
   passed: '✓ passed',
   failed: '✗ failed',
   'not-run': '– not run',
@@ -90,7 +90,7 @@ function StepTable({ steps }: { readonly steps: readonly StepResult[] }) {
               <td>
                 <code>{kind}</code>
               </td>
-              <td className={`${status} nowrap`}>{stepWords[status]}</td>
+              <td className={`${status} nowrap`}>{stepLabels[status]}</td>
               <td className="number">{checked}</td>
             </tr>
           ))}
@@ -137,7 +137,7 @@ function FailedStep({ step }: { readonly step: StepResult }) {
       {trace.length > 0 && (
         <>
           <h3>Verdict{reason === null || reason === undefined ? '' : `: ${reason}`}</h3>
-          <TracePath trace={trace} />
+          <EvaluationTrace trace={trace} />
         </>
       )}
     </>

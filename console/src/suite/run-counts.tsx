@@ -1,7 +1,7 @@
 import type { Run, RunRow } from '../control/suite.ts';
 
 /** What states of a run are called. */
-export const runWords: Readonly<Record<Run['state'], string>> = {
+export const runLabels: Readonly<Record<Run['state'], string>> = {
   waiting: 'Queued',
   running: 'Running',
   ended: 'Ended',
@@ -10,7 +10,7 @@ export const runWords: Readonly<Record<Run['state'], string>> = {
 };
 
 /** What results are called, each with a sign beside its colour. */
-export const statusWords: Readonly<Record<RunRow['status'], string>> = {
+export const statusLabels: Readonly<Record<RunRow['status'], string>> = {
   passed: '✓ passed',
   failed: '✗ failed',
   skipped: '– skipped',

@@ -1,7 +1,7 @@
 import type { Assumptions } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { useControlAction, useControlQuery } from '../control/questions.ts';
-import { Answered, Failure } from '../parts/answered.tsx';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 type Assumption = Assumptions['assumptions'][number];
@@ -14,7 +14,7 @@ export function AssumptionsView({ sandbox }: { readonly sandbox: string }) {
     <>
       <ViewTitle title="Assumptions" />
       <Failure of={action.error} />
-      <Answered to={told}>
+      <QueryResult to={told}>
         {({ assumptions }) => (
           <ul className="assumptions">
             {assumptions.map((one) => (
@@ -33,7 +33,7 @@ export function AssumptionsView({ sandbox }: { readonly sandbox: string }) {
             ))}
           </ul>
         )}
-      </Answered>
+      </QueryResult>
     </>
   );
 }

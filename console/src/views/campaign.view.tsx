@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type CampaignSettings, readCampaign } from '../control/policy.ts';
 import { sandboxKey, useControlQuery } from '../control/questions.ts';
-import { Answered } from '../parts/answered.tsx';
 import { CampaignForm } from '../parts/campaign-form.tsx';
 import { CampaignHistory } from '../parts/campaign-history.tsx';
 import { Card } from '../parts/card.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { RolloutCard } from '../parts/rollout-card.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
@@ -35,7 +35,7 @@ export function CampaignView({ sandbox }: { readonly sandbox: string }) {
           ))}
         </ul>
       )}
-      <Answered to={stored}>
+      <QueryResult to={stored}>
         {(settings) => (
           <CampaignForm
             key={`${JSON.stringify(settings)} ${restored.times}`}
@@ -46,10 +46,10 @@ export function CampaignView({ sandbox }: { readonly sandbox: string }) {
             onSaved={() => setRestored(({ times }) => ({ settings: null, times }))}
           />
         )}
-      </Answered>
+      </QueryResult>
       {tenant.data !== undefined && <RolloutCard sandbox={sandbox} tenant={tenant.data} />}
       <Card title="History">
-        <Answered to={stored}>
+        <QueryResult to={stored}>
           {(settings) => (
             <CampaignHistory
               sandbox={sandbox}
@@ -58,7 +58,7 @@ export function CampaignView({ sandbox }: { readonly sandbox: string }) {
               }
             />
           )}
-        </Answered>
+        </QueryResult>
       </Card>
     </>
   );

@@ -1,24 +1,24 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { type ComparisonResult, isOpen, useAnalysis, useStartAnalysis } from '../control/analyses.ts';
 import type { Tenant } from '../control/answers.ts';
 import {
   comparisonOrder,
+  keptLabels,
   keptPolicies,
-  keptWords,
   type OtherPolicy,
   otherPolicy,
   policiesMax,
   policyName,
 } from '../control/comparison-order.ts';
 import { useControlQuery, useServer } from '../control/questions.ts';
-import { type ComparisonResult, isOpen, useStartStudy, useStudy } from '../control/studies.ts';
-import { Answered } from '../parts/answered.tsx';
+import { AnalysisProgress } from '../parts/analysis-progress.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { ComparisonResultCards } from '../parts/comparison-result.tsx';
-import { OtherPolicyKnobs } from '../parts/other-policy-knobs.tsx';
 import { PolicyChips } from '../parts/policy-chips.tsx';
-import { StudyProgress } from '../parts/study-progress.tsx';
-import { UserTimeLine } from '../parts/user-time-line.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
+import { UserTimeline } from '../parts/user-timeline.tsx';
+import { VariantInputs } from '../parts/variant-inputs.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** What another policy would have changed in the history of the sandbox, for whom and why. */
@@ -27,7 +27,7 @@ export function CompareView({ sandbox }: { readonly sandbox: string }) {
   return (
     <>
       <ViewTitle title="Compare" />
-      <Answered to={tenant}>{(told) => <Comparing sandbox={sandbox} tenant={told} />}</Answered>
+      <QueryResult to={tenant}>{(told) => <Comparing sandbox={sandbox} tenant={told} />}</QueryResult>
     </>
   );
 }
@@ -36,24 +36,24 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
   const { address, keep, user, policies, begin, fault, start, follow } = useComparison(sandbox, tenant);
   const server = useServer();
   const { other, kept, compared, isNew, rearrange } = policies;
-  const id = address.get('study');
-  const followed = useStudy(sandbox, id);
-  const ofUser = useStudy(sandbox, address.get('userStudy'));
+  const id = address.get('analysis');
+  const followed = useAnalysis(sandbox, id);
+  const ofUser = useAnalysis(sandbox, address.get('userAnalysis'));
   const result = followed.result?.kind === 'comparison' ? followed.result : null;
   const shown = shownPolicy(result, address.get('variant'));
-  const busy = start.isPending || (id !== null && followed.error === null && isOpen(followed.study));
+  const busy = start.isPending || (id !== null && followed.error === null && isOpen(followed.analysis));
   return (
     <>
       <Card title={kept.length === 0 ? 'The other policy' : 'The other policies'}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            keep({ user: null, userStudy: null });
+            keep({ user: null, userAnalysis: null });
             begin(null);
           }}
         >
           <PolicyChips policies={kept} onChange={(left) => rearrange(left, false)} />
-          <OtherPolicyKnobs other={other} rulesets={server.data?.rulesets ?? []} onMove={keep} />
+          <VariantInputs other={other} rulesets={server.data?.rulesets ?? []} onMove={keep} />
           <Fault text={fault} />
           <div className="buttons">
             <button type="submit" className="primary" disabled={busy}>
@@ -67,21 +67,21 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
               Add another policy
             </button>
           </div>
-          <StudyProgress sandbox={sandbox} followed={followed} start={start} />
+          <AnalysisProgress sandbox={sandbox} followed={followed} start={start} />
         </form>
       </Card>
       {user !== null && (
         <Card
           title={`${user}, sign-in by sign-in`}
           aside={
-            <button type="button" onClick={() => keep({ user: null, userStudy: null })}>
+            <button type="button" onClick={() => keep({ user: null, userAnalysis: null })}>
               Close
             </button>
           }
         >
-          <StudyProgress sandbox={sandbox} followed={ofUser} start={follow} />
+          <AnalysisProgress sandbox={sandbox} followed={ofUser} start={follow} />
           {ofUser.result?.kind === 'comparison' && (
-            <UserTimeLine sandbox={sandbox} user={user} attempts={timeLineOf(ofUser.result, shown)} />
+            <UserTimeline sandbox={sandbox} user={user} attempts={timeLineOf(ofUser.result, shown)} />
           )}
         </Card>
       )}
@@ -91,7 +91,7 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
           shown={shown}
           onShow={(variant) => keep({ variant })}
           onUser={(one) => {
-            keep({ user: one, userStudy: null });
+            keep({ user: one, userAnalysis: null });
             begin(one);
           }}
         />
@@ -101,7 +101,7 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
   );
 }
 
-/** What the address says of a comparison, and the studies that are begun for it: of everybody, and of one user. */
+/** What the address says of a comparison, and the analyses that are begun for it: of everybody, and of one user. */
 function useComparison(sandbox: string, tenant: Tenant) {
   const [address, setAddress] = useSearchParams();
   const [fault, setFault] = useState<string | null>(null);
@@ -117,13 +117,13 @@ function useComparison(sandbox: string, tenant: Tenant) {
       { replace: true },
     );
   const policies = usePolicies();
-  const start = useStartStudy(sandbox, (study) => keep({ study }));
-  const follow = useStartStudy(sandbox, (userStudy) => keep({ userStudy }));
+  const start = useStartAnalysis(sandbox, (analysis) => keep({ analysis }));
+  const follow = useStartAnalysis(sandbox, (userAnalysis) => keep({ userAnalysis }));
   const begin = (one: string | null): void => {
     const { compared, other } = policies;
     try {
       const order = comparisonOrder(compared, other.assume, tenant, one);
-      setFault(compared.length === 0 ? 'Nothing is other than it was: turn a knob first.' : null);
+      setFault(compared.length === 0 ? 'Nothing is other than it was: turn a input first.' : null);
       if (compared.length > 0) (one === null ? start : follow).mutate(order);
     } catch (cause) {
       setFault(`This is no JSON of a policy: ${cause instanceof Error ? cause.message : String(cause)}.`);
@@ -132,19 +132,19 @@ function useComparison(sandbox: string, tenant: Tenant) {
   return { address, keep, user: address.get('user'), policies, begin, fault, start, follow };
 }
 
-/** The policies of a comparison as the address has them: those that are kept, and the one that the knobs say. */
+/** The policies of a comparison as the address has them: those that are kept, and the one that the inputs say. */
 function usePolicies() {
   const [address, setAddress] = useSearchParams();
   const other = otherPolicy(address);
   const kept = keptPolicies(address);
   const name = policyName(other);
   const isNew = name !== '' && !kept.some((one) => policyName(one) === name);
-  const rearrange = (policies: readonly OtherPolicy[], knobsBack: boolean): void =>
+  const rearrange = (policies: readonly OtherPolicy[], resetInputs: boolean): void =>
     setAddress(
       (before) => {
         before.delete('kept');
-        for (const policy of policies) before.append('kept', keptWords(policy));
-        if (knobsBack) for (const knob of new URLSearchParams(keptWords(other)).keys()) before.delete(knob);
+        for (const policy of policies) before.append('kept', keptLabels(policy));
+        if (resetInputs) for (const input of new URLSearchParams(keptLabels(other)).keys()) before.delete(input);
         return before;
       },
       { replace: true },

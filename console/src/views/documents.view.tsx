@@ -2,12 +2,12 @@ import { useState } from 'react';
 import type { DocumentRow } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { useControlAction, useControlQuery } from '../control/questions.ts';
-import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { DocumentSearch } from '../parts/document-search.tsx';
 import { DocumentUpload } from '../parts/document-upload.tsx';
+import { formatCount } from '../parts/labels.ts';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
-import { counted } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Documents that are shown at once. */
@@ -27,9 +27,9 @@ export function DocumentsView({ sandbox }: { readonly sandbox: string }) {
       <Card title="Search">
         <DocumentSearch sandbox={sandbox} />
       </Card>
-      <Answered to={list}>
+      <QueryResult to={list}>
         {({ documents, next, count }) => (
-          <Card title="Records" aside={<span className="hint">{counted(count, 'document')}</span>}>
+          <Card title="Records" aside={<span className="hint">{formatCount(count, 'document')}</span>}>
             {documents.length === 0 ? (
               <Empty>There is no document yet. Drop a PDF above, or start with fixtures that have some.</Empty>
             ) : (
@@ -51,7 +51,7 @@ export function DocumentsView({ sandbox }: { readonly sandbox: string }) {
             )}
           </Card>
         )}
-      </Answered>
+      </QueryResult>
     </>
   );
 }
@@ -110,7 +110,7 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
                       aria-label={`${isPublic ? 'Hide' : 'Publish'} document ${id}`}
                       onClick={() =>
                         action.mutate(() =>
-                          api.moveDocument({
+                          api.transitionDocument({
                             sandbox,
                             document: id,
                             body: { move: isPublic ? 'unpublish' : 'publish' },

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import type { Faults } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { useControlAction, useControlQuery } from '../control/questions.ts';
-import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
-import { counted } from '../parts/words.ts';
+import { formatCount } from '../parts/labels.ts';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** The faults that are set, how often each had an occasion, and a place to set others. */
@@ -13,9 +13,9 @@ export function FaultsView({ sandbox }: { readonly sandbox: string }) {
   return (
     <>
       <ViewTitle title="Faults" />
-      <Answered to={told}>
+      <QueryResult to={told}>
         {(faults) => <FaultDesk key={JSON.stringify(faults.faults)} sandbox={sandbox} told={faults} />}
-      </Answered>
+      </QueryResult>
     </>
   );
 }
@@ -43,7 +43,7 @@ function FaultDesk({ sandbox, told: { faults, occasions } }: { readonly sandbox:
             {faults.map((fault, index) => (
               <li key={JSON.stringify(fault)}>
                 <code>{JSON.stringify(fault)}</code>{' '}
-                <span className="hint">{counted(occasions[index] ?? 0, 'occasion')}</span>
+                <span className="hint">{formatCount(occasions[index] ?? 0, 'occasion')}</span>
               </li>
             ))}
           </ol>

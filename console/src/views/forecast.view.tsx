@@ -1,13 +1,19 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { type Description, forecastOrder, type Knobs, knobsOf, movedKnobs } from '../control/forecast-order.ts';
-import { type Forecast, isOpen, useDescription, useStartStudy, useStudy } from '../control/studies.ts';
-import { Answered } from '../parts/answered.tsx';
+import { type Forecast, isOpen, useAnalysis, useDescription, useStartAnalysis } from '../control/analyses.ts';
+import {
+  changedInputs,
+  type Description,
+  type ForecastInputs,
+  forecastOrder,
+  toForecastInputs,
+} from '../control/forecast-order.ts';
+import { AnalysisProgress } from '../parts/analysis-progress.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { DescriptionField } from '../parts/description-field.tsx';
-import { ForecastKnobs } from '../parts/forecast-knobs.tsx';
+import { ForecastInputsForm } from '../parts/forecast-inputs.tsx';
 import { ForecastResult } from '../parts/forecast-result.tsx';
-import { StudyProgress } from '../parts/study-progress.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** What a campaign does to a tenant before it runs: the sandbox's own, or one that is described. */
@@ -17,11 +23,11 @@ export function ForecastView({ sandbox }: { readonly sandbox: string }) {
   return (
     <>
       <ViewTitle title="Forecast" />
-      <Answered to={own}>
+      <QueryResult to={own}>
         {({ description, notes }) => (
           <Forecasting sandbox={sandbox} own={description} notes={notes} given={given} onGive={setGiven} />
         )}
-      </Answered>
+      </QueryResult>
     </>
   );
 }
@@ -41,9 +47,9 @@ function Forecasting({
 }) {
   const [address, setAddress] = useSearchParams();
   const description = given ?? own;
-  const moved = movedKnobs(address);
-  const knobs = { ...knobsOf(description), ...moved };
-  const keep = (change: Partial<Record<keyof Knobs | 'study', string | number | boolean>>): void =>
+  const moved = changedInputs(address);
+  const inputs = { ...toForecastInputs(description), ...moved };
+  const keep = (change: Partial<Record<keyof ForecastInputs | 'analysis', string | number | boolean>>): void =>
     setAddress(
       (before) => {
         for (const [name, value] of Object.entries(change)) before.set(name, String(value));
@@ -51,11 +57,11 @@ function Forecasting({
       },
       { replace: true },
     );
-  const start = useStartStudy(sandbox, (study) => keep({ study }));
-  const id = address.get('study');
-  const followed = useStudy(sandbox, id);
+  const start = useStartAnalysis(sandbox, (analysis) => keep({ analysis }));
+  const id = address.get('analysis');
+  const followed = useAnalysis(sandbox, id);
   const result = followed.result?.kind === 'forecast' ? (followed.result.report as unknown as Forecast) : null;
-  const busy = start.isPending || (id !== null && followed.error === null && isOpen(followed.study));
+  const busy = start.isPending || (id !== null && followed.error === null && isOpen(followed.analysis));
   return (
     <>
       <form
@@ -66,7 +72,7 @@ function Forecasting({
       >
         <div className="grid wide">
           <Card title="Policy and people">
-            <ForecastKnobs knobs={knobs} behaviour={given === null} onMove={keep} />
+            <ForecastInputsForm inputs={inputs} behaviour={given === null} onMove={keep} />
             <div className="buttons">
               <button type="submit" className="primary" disabled={busy}>
                 Forecast
@@ -74,12 +80,12 @@ function Forecasting({
               <button
                 type="button"
                 disabled={Object.keys(moved).length === 0}
-                onClick={() => setAddress(id === null ? {} : { study: id }, { replace: true })}
+                onClick={() => setAddress(id === null ? {} : { analysis: id }, { replace: true })}
               >
                 Reset inputs
               </button>
             </div>
-            <StudyProgress sandbox={sandbox} followed={followed} start={start} />
+            <AnalysisProgress sandbox={sandbox} followed={followed} start={start} />
           </Card>
           <Card title="Simulated users">
             <DescriptionField

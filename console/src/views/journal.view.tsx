@@ -2,13 +2,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { newestOfType, pageEntries } from '../control/journal.ts';
-import { useHappenings } from '../control/live.tsx';
+import { useEventFeed } from '../control/live.tsx';
 import { question, sandboxKey, useControlQuery } from '../control/questions.ts';
-import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { EntryList } from '../parts/entry-list.tsx';
+import { formatCount } from '../parts/labels.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 import { SelectField } from '../parts/select-field.tsx';
-import { counted } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** The journal: every input of the sandbox, all or of one type, the newest first and live. */
@@ -16,13 +16,13 @@ export function JournalView({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
   const type = address.get('type') ?? '';
   const counts = useControlQuery('countJournal', { sandbox });
-  const { connected } = useHappenings();
+  const { connected } = useEventFeed();
   return (
     <>
       <ViewTitle title="Journal">
         <span className={connected ? 'live on' : 'live'}>{connected ? 'Live' : 'Not connected'}</span>
       </ViewTitle>
-      <Answered to={counts}>
+      <QueryResult to={counts}>
         {({ total, counts: byType }) => (
           <>
             <div className="filters">
@@ -35,7 +35,7 @@ export function JournalView({ sandbox }: { readonly sandbox: string }) {
                 ]}
                 onChange={(value) => setAddress(value === '' ? {} : { type: value }, { replace: true })}
               />
-              <p className="hint">{counted(total, 'entry', 'entries')}; nothing is ever removed.</p>
+              <p className="hint">{formatCount(total, 'entry', 'entries')}; nothing is ever removed.</p>
             </div>
             {type === '' ? (
               <AllEntries sandbox={sandbox} total={total} />
@@ -44,7 +44,7 @@ export function JournalView({ sandbox }: { readonly sandbox: string }) {
             )}
           </>
         )}
-      </Answered>
+      </QueryResult>
     </>
   );
 }
@@ -59,7 +59,7 @@ function AllEntries({ sandbox, total }: { readonly sandbox: string; readonly tot
     placeholderData: keepPreviousData,
   });
   return (
-    <Answered to={page}>
+    <QueryResult to={page}>
       {({ entries }) => (
         <Card title="Entries" aside={<span className="hint">the newest first</span>}>
           <EntryList entries={entries.filter(({ seq }) => seq <= last).toReversed()} sandbox={sandbox} />
@@ -87,7 +87,7 @@ function AllEntries({ sandbox, total }: { readonly sandbox: string; readonly tot
           </div>
         </Card>
       )}
-    </Answered>
+    </QueryResult>
   );
 }
 
@@ -113,7 +113,7 @@ function EntriesOfType({
   });
   const first = ends.length * pageEntries;
   return (
-    <Answered to={page}>
+    <QueryResult to={page}>
       {(entries) => (
         <Card title="Entries" aside={<span className="hint">the newest first</span>}>
           {entries.length === 0 ? (
@@ -138,6 +138,6 @@ function EntriesOfType({
           </div>
         </Card>
       )}
-    </Answered>
+    </QueryResult>
   );
 }

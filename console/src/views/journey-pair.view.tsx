@@ -1,12 +1,12 @@
 import { useSearchParams } from 'wouter';
 import type { SignIn, SignInDetail } from '../control/answers.ts';
 import { useControlQuery } from '../control/questions.ts';
-import { Film } from '../journey/film.tsx';
-import { Answered } from '../parts/answered.tsx';
+import { Filmstrip } from '../journey/filmstrip.tsx';
 import { Card, Empty } from '../parts/card.tsx';
+import { formatCode, formatRuleOutcome, outcomeLabels } from '../parts/labels.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
-import { codeWords, outcomeWords, ruleWords } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Two sign-ins side by side: their films, and where they part. */
@@ -24,7 +24,7 @@ export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
   return (
     <>
       <ViewTitle title="Two journeys" />
-      <Answered to={signIns}>
+      <QueryResult to={signIns}>
         {({ signIns: rows }) => {
           const one = address.get('one') ?? rows[0]?.id ?? '';
           const other = address.get('other') ?? rows.find(({ id }) => id !== one)?.id ?? '';
@@ -50,7 +50,7 @@ export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
             </>
           );
         }}
-      </Answered>
+      </QueryResult>
     </>
   );
 }
@@ -69,18 +69,18 @@ function Pair({ sandbox, one, other }: { readonly sandbox: string; readonly one:
       <div className="grid wide pair">
         {[first, second].map((detail, index) => (
           <Card key={index === 0 ? 'one' : 'other'} title={index === 0 ? `Sign-in ${one}` : `And ${other}`}>
-            <Answered to={detail}>
+            <QueryResult to={detail}>
               {(told) => (
                 <>
                   <p>
                     {told.signIn.userId} on {told.signIn.os}:{' '}
-                    <strong>{told.verdict === null ? 'not judged yet' : outcomeWords[told.verdict.outcome]}</strong>
+                    <strong>{told.verdict === null ? 'not judged yet' : outcomeLabels[told.verdict.outcome]}</strong>
                     {told.verdict?.reason !== null && told.verdict !== null && ` because of ${told.verdict.reason}`}.
                   </p>
-                  <Film sandbox={sandbox} detail={told} />
+                  <Filmstrip sandbox={sandbox} detail={told} />
                 </>
               )}
-            </Answered>
+            </QueryResult>
           </Card>
         ))}
       </div>
@@ -179,11 +179,11 @@ function outcomesOf({ verdict }: SignInDetail): Told {
   return Object.fromEntries(
     (verdict?.rules ?? []).map((rule) => [
       rule.id,
-      rule.outcome === 'stopped' ? codeWords(rule.reason) : ruleWords(rule.outcome),
+      rule.outcome === 'stopped' ? formatCode(rule.reason) : formatRuleOutcome(rule.outcome),
     ]),
   );
 }
 
 function stepsOf({ events }: SignInDetail): Told {
-  return Object.fromEntries(events.map(({ input }, index) => [String(index + 1), input.type]));
+  return Object.fromEntries(events.map(({ event: input }, index) => [String(index + 1), input.type]));
 }

@@ -1,21 +1,21 @@
 import { Link } from 'wouter';
 import type { SignInDetail } from '../control/answers.ts';
-import { journeyAddress, partOf } from '../control/film.ts';
+import { journeyAddress, toPart } from '../control/filmstrip.ts';
 import { useControlQuery } from '../control/questions.ts';
-import { Film } from '../journey/film.tsx';
-import { Answered } from '../parts/answered.tsx';
+import { Filmstrip } from '../journey/filmstrip.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
-import { VerdictPath } from '../parts/verdict-path.tsx';
+import { VerdictPath } from '../parts/evaluation-trace.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** One sign-in, step by step: what was put in, and what the rules said of it. */
 export function JourneyView({ sandbox, signInId }: { readonly sandbox: string; readonly signInId: string }) {
   const detail = useControlQuery('getSignIn', { sandbox, signIn: signInId });
   return (
-    <Answered to={detail} title={`Sign-in ${signInId}`}>
+    <QueryResult to={detail} title={`Sign-in ${signInId}`}>
       {(told) => <Journey sandbox={sandbox} detail={told} />}
-    </Answered>
+    </QueryResult>
   );
 }
 
@@ -30,12 +30,12 @@ function Journey({ sandbox, detail }: { readonly sandbox: string; readonly detai
         <Link href={`/s/${sandbox}/model/signIn?user=${user}`}>On the model</Link>
         <Link href={`/s/${sandbox}/journeys/compare?one=${id}`}>Compare with another</Link>
         <Link href={`/s/${sandbox}/scenarios/file?from=${id}`}>Save as a scenario</Link>
-        <a href={journeyAddress(sandbox, partOf(detail))} download>
+        <a href={journeyAddress(sandbox, toPart(detail))} download>
           Export
         </a>
       </ViewTitle>
       <Card title="Steps">
-        <Film sandbox={sandbox} detail={detail} />
+        <Filmstrip sandbox={sandbox} detail={detail} />
       </Card>
       <Card title="Verdict">
         {verdict === null ? (

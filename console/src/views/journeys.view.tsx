@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { journeyAddress } from '../control/film.ts';
+import { journeyAddress } from '../control/filmstrip.ts';
 import { question } from '../control/questions.ts';
-import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { SignInTable } from '../parts/sign-in-table.tsx';
 import { UserField } from '../parts/user-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
@@ -45,7 +45,7 @@ function SignInPages({ sandbox, user }: { readonly sandbox: string; readonly use
     placeholderData: keepPreviousData,
   });
   return (
-    <Answered to={signIns}>
+    <QueryResult to={signIns}>
       {({ signIns: found }) => {
         const rows = found.slice(0, pageSignIns);
         const last = rows.at(-1);
@@ -76,6 +76,6 @@ function SignInPages({ sandbox, user }: { readonly sandbox: string; readonly use
           </Card>
         );
       }}
-    </Answered>
+    </QueryResult>
   );
 }

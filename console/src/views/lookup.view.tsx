@@ -4,11 +4,11 @@ import type { LookupCalls, LookupService } from '../control/answers.ts';
 import { api, isRefusal } from '../control/control-client.ts';
 import { type LookupUsage, lookupUsage } from '../control/lookup.ts';
 import { sandboxKey, useControlAction, useControlQuery } from '../control/questions.ts';
-import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
+import { formatCount } from '../parts/labels.ts';
 import { LookupQuery } from '../parts/lookup-query.tsx';
 import { LookupTokens } from '../parts/lookup-tokens.tsx';
-import { counted } from '../parts/words.ts';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** The credential that ships, and that a person begins with. */
@@ -26,7 +26,7 @@ export function LookupView({ sandbox }: { readonly sandbox: string }) {
   return (
     <>
       <ViewTitle title="Lookup" />
-      <Answered to={service}>
+      <QueryResult to={service}>
         {(told) => (
           <>
             <div className="grid wide">
@@ -35,7 +35,7 @@ export function LookupView({ sandbox }: { readonly sandbox: string }) {
               </Card>
               <Card title="Quota of this token">
                 {usage.error === null ? (
-                  <Answered to={usage}>{(used) => <Quota usage={used} />}</Answered>
+                  <QueryResult to={usage}>{(used) => <Quota usage={used} />}</QueryResult>
                 ) : (
                   <QuotaRefused error={usage.error} />
                 )}
@@ -49,7 +49,7 @@ export function LookupView({ sandbox }: { readonly sandbox: string }) {
             </Card>
           </>
         )}
-      </Answered>
+      </QueryResult>
     </>
   );
 }
@@ -107,7 +107,7 @@ function Tools({
                     />
                     {name}
                   </label>
-                  <span className="hint">{counted(calls?.byTool[id] ?? 0, 'call')}</span>
+                  <span className="hint">{formatCount(calls?.byTool[id] ?? 0, 'call')}</span>
                 </li>
               ))}
             </ul>

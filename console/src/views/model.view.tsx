@@ -7,8 +7,8 @@ import { useSnoozeEnd } from '../control/snooze-end.ts';
 import { ChartTables } from '../model/chart-tables.tsx';
 import { ChosenPart } from '../model/chosen-part.tsx';
 import type { Chosen } from '../model/statechart.tsx';
-import { Answered, Failure } from '../parts/answered.tsx';
 import { Card } from '../parts/card.tsx';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { UserField } from '../parts/user-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
@@ -21,7 +21,7 @@ export function ModelView({ sandbox, machineId }: { readonly sandbox: string; re
   return (
     <>
       <ViewTitle title="Model" />
-      <Answered to={machines}>
+      <QueryResult to={machines}>
         {({ machines: all }) => {
           const machine = all.find(({ id }) => id === (machineId ?? all[0]?.id));
           return (
@@ -35,7 +35,7 @@ export function ModelView({ sandbox, machineId }: { readonly sandbox: string; re
             </>
           );
         }}
-      </Answered>
+      </QueryResult>
     </>
   );
 }
@@ -66,7 +66,7 @@ function MachineLinks({
 function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly machine: Machine }) {
   const [address, setAddress] = useSearchParams();
   const user = address.get('user') ?? '';
-  const standing = useControlQuery('getMachineStates', { sandbox, query: { user: user === '' ? undefined : user } });
+  const standing = useControlQuery('getStates', { sandbox, query: { user: user === '' ? undefined : user } });
   useEndOfSnooze(sandbox, machine.id === 'nudge' ? (standing.data?.user ?? null) : null);
   const [covered, setCovered] = useState(true);
   const charts = useLastCharts();

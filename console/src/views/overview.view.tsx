@@ -3,14 +3,14 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Campaign, Population } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
-import { useHappenings } from '../control/live.tsx';
+import { useEventFeed } from '../control/live.tsx';
 import { useControlQuery } from '../control/questions.ts';
 import { useSnoozeEnd } from '../control/snooze-end.ts';
-import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { ClockControls } from '../parts/clock-controls.tsx';
 import { EntryList } from '../parts/entry-list.tsx';
-import { counted, methodWords, stateWords } from '../parts/words.ts';
+import { formatCount, methodLabels, stateLabels } from '../parts/labels.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Entries that the overview shows of what happened. */
@@ -20,15 +20,15 @@ const entriesShown = 12;
 export function OverviewView({ sandbox }: { readonly sandbox: string }) {
   const info = useControlQuery('getSandbox', { sandbox });
   const campaign = useControlQuery('getCampaign', { sandbox });
-  const population = useControlQuery('getPopulation', { sandbox });
+  const population = useControlQuery('getUserSummary', { sandbox });
   useSnoozeEnd(sandbox, population.data?.nextPromptAt ?? null);
   const { entries, connected } = useLatest(sandbox, info.data?.entries ?? null);
   // What is wrong with the sandbox is wrong with all of its parts, and is told once.
   if (info.data === undefined && info.isError) {
     return (
-      <Answered to={info} title="Overview">
+      <QueryResult to={info} title="Overview">
         {() => null}
-      </Answered>
+      </QueryResult>
     );
   }
   return (
@@ -36,24 +36,24 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
       <ViewTitle title="Overview" />
       <div className="grid">
         <Card title="Clock">
-          <Answered to={info}>
+          <QueryResult to={info}>
             {({ clock }) => (
               <ClockControls sandbox={sandbox} clock={clock} nextPromptAt={population.data?.nextPromptAt ?? null} />
             )}
-          </Answered>
+          </QueryResult>
         </Card>
         <Card title="Campaign" aside={<Link href={`/s/${sandbox}/campaign`}>Settings</Link>}>
-          <Answered to={campaign}>{(told) => <CampaignSummary told={told} />}</Answered>
+          <QueryResult to={campaign}>{(told) => <CampaignSummary told={told} />}</QueryResult>
         </Card>
         <Card title="Users" aside={<Link href={`/s/${sandbox}/users`}>All users</Link>}>
-          <Answered to={population}>{(told) => <States told={told} sandbox={sandbox} />}</Answered>
+          <QueryResult to={population}>{(told) => <States told={told} sandbox={sandbox} />}</QueryResult>
         </Card>
       </div>
       <Card
         title="Recent activity"
         aside={<span className={connected ? 'live on' : 'live'}>{connected ? 'Live' : 'Not connected'}</span>}
       >
-        <Answered to={info}>
+        <QueryResult to={info}>
           {() =>
             entries.length === 0 ? (
               <Empty>
@@ -69,15 +69,15 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
               </>
             )
           }
-        </Answered>
+        </QueryResult>
       </Card>
     </>
   );
 }
 
 /** What happened last, the newest first: what the journal held when the view was opened, and what came since. */
-function useLatest(sandbox: string, held: number | null): ReturnType<typeof useHappenings> {
-  const { entries, connected } = useHappenings();
+function useLatest(sandbox: string, held: number | null): ReturnType<typeof useEventFeed> {
+  const { entries, connected } = useEventFeed();
   const [told, setTold] = useState(held);
   if (told === null && held !== null) setTold(held);
   const before = useQuery({
@@ -95,7 +95,7 @@ function useLatest(sandbox: string, held: number | null): ReturnType<typeof useH
   return { entries: [...entries, ...older], connected };
 }
 
-const effectiveWords = {
+const effectiveLabels = {
   enabled: 'Enabled',
   disabled: 'Disabled',
   providerManaged: 'Managed by the provider',
@@ -107,16 +107,16 @@ function CampaignSummary({ told: { campaign, warnings, requiredNext } }: { reado
     <>
       <dl className="facts">
         <dt>State</dt>
-        <dd>{effectiveWords[state]}</dd>
+        <dd>{effectiveLabels[state]}</dd>
         <dt>Method</dt>
-        <dd>{method === null ? 'none is targeted' : methodWords[method]}</dd>
+        <dd>{method === null ? 'none is targeted' : methodLabels[method]}</dd>
         <dt>Snooze</dt>
-        <dd>{snoozeDays === 0 ? 'prompted at every MFA' : counted(snoozeDays, 'day')}</dd>
+        <dd>{snoozeDays === 0 ? 'prompted at every MFA' : formatCount(snoozeDays, 'day')}</dd>
         <dt>Limited</dt>
         <dd>{limited ? 'required after three snoozes' : 'no'}</dd>
         <dt>No snooze left</dt>
         <dd>
-          {counted(requiredNext.users, 'user')}
+          {formatCount(requiredNext.users, 'user')}
           {requiredNext.insideSnooze > 0 && `, and ${requiredNext.insideSnooze} inside a snooze`}
         </dd>
       </dl>
@@ -137,7 +137,7 @@ function States({ told: { users, states }, sandbox }: { readonly told: Populatio
   }
   return (
     <ul className="states">
-      {Object.entries(stateWords).map(([state, words]) => {
+      {Object.entries(stateLabels).map(([state, words]) => {
         const count = states[state as keyof typeof states];
         return (
           <li key={state} data-state={state}>

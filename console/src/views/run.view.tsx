@@ -2,16 +2,16 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { api } from '../control/control-client.ts';
-import { isOver, type Run, type RunRow, startRun, useRun, useSuite } from '../control/suite.ts';
-import { Answered, Failure } from '../parts/answered.tsx';
+import { isRunFinished, type Run, type RunRow, startRun, useRun, useSuite } from '../control/suite.ts';
 import { Card, Empty } from '../parts/card.tsx';
+import { formatCount, formatInstant } from '../parts/labels.ts';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
-import { counted, instantWords } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 import { CoverageMatrix } from '../suite/coverage-matrix.tsx';
 import { ResultDetail } from '../suite/result-detail.tsx';
-import { RunCounts, runWords, statusWords } from '../suite/run-counts.tsx';
+import { RunCounts, runLabels, statusLabels } from '../suite/run-counts.tsx';
 
 /** One run as it goes on: progress, results, what explains a failure, and the rules that it showed. */
 export function RunView({
@@ -55,20 +55,20 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
     mutationFn: () => startRun(run.asked),
     onSuccess: ({ id }: Run) => navigate(`/s/${sandbox}/scenarios/runs/${id}`),
   });
-  const over = isOver(run.state);
+  const over = isRunFinished(run.state);
   return (
-    <Card title="Progress" aside={<span className={over ? 'live' : 'live on'}>{runWords[run.state]}</span>}>
+    <Card title="Progress" aside={<span className={over ? 'live' : 'live on'}>{runLabels[run.state]}</span>}>
       <progress aria-label="Scenarios that were run" max={run.total ?? 1} value={run.total === null ? 0 : run.done} />
       <p role="status">
         {run.total === null
           ? 'The scenarios are being read.'
-          : `${run.done.toLocaleString('en')} of ${counted(run.total, 'scenario')} on ${run.asked.driver}:`}{' '}
+          : `${run.done.toLocaleString('en')} of ${formatCount(run.total, 'scenario')} on ${run.asked.driver}:`}{' '}
         {run.total !== null && <RunCounts run={run} />}
       </p>
       {run.startedAt !== null && (
         <p className="hint">
-          Begun at {instantWords(run.startedAt)}
-          {run.endedAt !== null && `, ended at ${instantWords(run.endedAt)}`}.
+          Begun at {formatInstant(run.startedAt)}
+          {run.endedAt !== null && `, ended at ${formatInstant(run.endedAt)}`}.
         </p>
       )}
       {run.error !== null && (
@@ -130,7 +130,7 @@ function Results({
         <SelectField label="Show" value={status} options={statuses} onChange={setStatus} />
       </div>
       {sorted.length === 0 ? (
-        <Empty>{isOver(run.state) ? 'There is no such result.' : 'No result yet.'}</Empty>
+        <Empty>{isRunFinished(run.state) ? 'There is no such result.' : 'No result yet.'}</Empty>
       ) : (
         <ScrollBox label="Table of results" tall>
           <table>
@@ -146,7 +146,7 @@ function Results({
             <tbody>
               {sorted.slice(0, shown).map((row) => (
                 <tr key={row.place} data-chosen={row.place === chosen}>
-                  <td className={`nowrap ${row.status}`}>{statusWords[row.status]}</td>
+                  <td className={`nowrap ${row.status}`}>{statusLabels[row.status]}</td>
                   <td>
                     <Link href={`/s/${sandbox}/scenarios/runs/${run.id}/${row.place}`}>{row.name}</Link>
                     <br />
@@ -162,7 +162,7 @@ function Results({
       {sorted.length > shown && (
         <div className="buttons">
           <button type="button" onClick={() => setShown(shown + rowsShown)}>
-            Show more of {counted(sorted.length, 'result')}
+            Show more of {formatCount(sorted.length, 'result')}
           </button>
         </div>
       )}
@@ -190,9 +190,9 @@ function Result({
   return (
     <div ref={top}>
       <Card title="Scenario" aside={<Link href={`/s/${sandbox}/scenarios/runs/${runId}`}>Close</Link>}>
-        <Answered to={told}>
+        <QueryResult to={told}>
           {({ result }) => <ResultDetail sandbox={sandbox} runId={runId} result={result} />}
-        </Answered>
+        </QueryResult>
       </Card>
     </div>
   );
@@ -206,7 +206,9 @@ function Covered({ sandbox, runId }: { readonly sandbox: string; readonly runId:
   const { data: suite } = useSuite();
   return (
     <Card title="Rule coverage" aside={<Link href={`/s/${sandbox}/model`}>On the model</Link>}>
-      <Answered to={told}>{(coverage) => <CoverageMatrix coverage={coverage} files={suite?.files ?? []} />}</Answered>
+      <QueryResult to={told}>
+        {(coverage) => <CoverageMatrix coverage={coverage} files={suite?.files ?? []} />}
+      </QueryResult>
     </Card>
   );
 }

@@ -4,9 +4,9 @@ import { Link, useLocation, useSearchParams } from 'wouter';
 import { api } from '../control/control-client.ts';
 import { useControlQuery } from '../control/questions.ts';
 import { type DryRun, type Run, startRun, useSuite } from '../control/suite.ts';
-import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
-import { counted } from '../parts/words.ts';
+import { formatCount } from '../parts/labels.ts';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 import { ResultDetail } from '../suite/result-detail.tsx';
 import { RunCounts } from '../suite/run-counts.tsx';
@@ -55,11 +55,11 @@ export function ScenarioFileView({ sandbox }: { readonly sandbox: string }) {
       <ViewTitle title={path ?? (signIn === null ? 'A new scenario' : `Sign-in ${signIn} as a scenario`)}>
         <Link href={`/s/${sandbox}/scenarios`}>All scenarios</Link>
       </ViewTitle>
-      <Answered to={opened}>
+      <QueryResult to={opened}>
         {(told) => (
           <FileDesk key={`${path} ${signIn}`} sandbox={sandbox} opened={told} line={Number(address.get('line') ?? 1)} />
         )}
-      </Answered>
+      </QueryResult>
     </>
   );
 }
@@ -154,7 +154,7 @@ function LeftOut({ of }: { readonly of: Opened['leftOut'] }) {
   if (leftOut.length === 0) return null;
   return (
     <p className="warnings">
-      No step can repeat {leftOut.map(([type, times]) => `${type} (${counted(times, 'time')})`).join(', ')}.
+      No step can repeat {leftOut.map(([type, times]) => `${type} (${formatCount(times, 'time')})`).join(', ')}.
     </p>
   );
 }
@@ -177,7 +177,7 @@ function Editing({
         <label htmlFor={pathId}>Path below the folder</label>
         <input id={pathId} value={path} readOnly={!isNew} onChange={({ target }) => setPath(target.value)} />
       </div>
-      <Answered to={schema}>
+      <QueryResult to={schema}>
         {(told) => (
           <Suspense
             fallback={
@@ -189,7 +189,7 @@ function Editing({
             <ScenarioEditor {...begun} schema={told} coverable={coverable} onChange={setText} check={check} />
           </Suspense>
         )}
-      </Answered>
+      </QueryResult>
       <p className="hint">
         <kbd>Ctrl Space</kbd> offers what may stand there; <kbd>F8</kbd> goes to what is wrong; <kbd>Tab</kbd> leaves
         the editor.

@@ -3,20 +3,20 @@ import { useDeferredValue, useId, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useServer } from '../control/questions.ts';
 import { type Run, type RunOrder, type Suite, type SuiteFile, startRun, useRuns, useSuite } from '../control/suite.ts';
-import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
+import { formatCount } from '../parts/labels.ts';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
-import { counted } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
-import { RunCounts, runWords } from '../suite/run-counts.tsx';
+import { RunCounts, runLabels } from '../suite/run-counts.tsx';
 
 /** The scenarios that the server was given: found, run, looked at and written. */
 export function ScenariosView({ sandbox }: { readonly sandbox: string }) {
   return (
-    <Answered to={useServer()} title="Scenarios">
+    <QueryResult to={useServer()} title="Scenarios">
       {({ scenarios }) => (scenarios ? <GivenScenarios sandbox={sandbox} /> : <NoScenarios />)}
-    </Answered>
+    </QueryResult>
   );
 }
 
@@ -39,7 +39,7 @@ function GivenScenarios({ sandbox }: { readonly sandbox: string }) {
       <ViewTitle title="Scenarios">
         <Link href={`/s/${sandbox}/scenarios/file`}>A new scenario</Link>
       </ViewTitle>
-      <Answered to={suite}>{(told) => <SuiteDesk sandbox={sandbox} suite={told} />}</Answered>
+      <QueryResult to={suite}>{(told) => <SuiteDesk sandbox={sandbox} suite={told} />}</QueryResult>
       <Runs sandbox={sandbox} />
     </>
   );
@@ -78,7 +78,7 @@ function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suit
           disabled={start.isPending || files.length === 0}
           onClick={() => run(all ? {} : { files: files.map(({ path }) => path) })}
         >
-          Run {all ? 'all' : 'these'} {counted(scenarios, 'scenario')}
+          Run {all ? 'all' : 'these'} {formatCount(scenarios, 'scenario')}
         </button>
         <button type="button" onClick={() => void queries.invalidateQueries({ queryKey: ['suite'] })}>
           Reload files
@@ -87,7 +87,7 @@ function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suit
       <Failure of={start.error} />
       {broken.length > 0 && (
         <div className="failure" role="alert">
-          <strong>{counted(broken.length, 'file')} cannot be read, and a run of them is refused.</strong>
+          <strong>{formatCount(broken.length, 'file')} cannot be read, and a run of them is refused.</strong>
           <ul>
             {broken.map(({ path, problems }) => (
               <li key={path}>
@@ -183,7 +183,7 @@ function Group({
       <summary>
         {name}{' '}
         <span className="hint">
-          {counted(files.length, 'file')}, {counted(scenarios, 'scenario')}
+          {formatCount(files.length, 'file')}, {formatCount(scenarios, 'scenario')}
         </span>
       </summary>
       {open && (
@@ -235,7 +235,7 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
   const runs = useRuns();
   return (
     <Card title="Runs" aside={<span className="hint">kept until the server stops</span>}>
-      <Answered to={runs}>
+      <QueryResult to={runs}>
         {({ runs: held }) =>
           held.length === 0 ? (
             <Empty>Nothing has been run since the server was started.</Empty>
@@ -256,9 +256,9 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
                       <td>
                         <Link href={`/s/${sandbox}/scenarios/runs/${run.id}`}>{run.id}</Link>
                       </td>
-                      <td>{runWords[run.state]}</td>
+                      <td>{runLabels[run.state]}</td>
                       <td>
-                        {askedWords(run)} on {run.asked.driver}
+                        {askedLabels(run)} on {run.asked.driver}
                       </td>
                       <td>
                         <RunCounts run={run} />
@@ -270,14 +270,14 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
             </ScrollBox>
           )
         }
-      </Answered>
+      </QueryResult>
     </Card>
   );
 }
 
-function askedWords({ asked: { files, filter, tags, covers, scenarios } }: Run): string {
-  if (scenarios !== undefined) return counted(scenarios.length, 'scenario');
-  if (files !== undefined) return files.length === 1 ? (files[0] ?? '') : counted(files.length, 'file');
+function askedLabels({ asked: { files, filter, tags, covers, scenarios } }: Run): string {
+  if (scenarios !== undefined) return formatCount(scenarios.length, 'scenario');
+  if (files !== undefined) return files.length === 1 ? (files[0] ?? '') : formatCount(files.length, 'file');
   const parts = [filter === undefined ? [] : [filter], tags ?? [], covers ?? []].flat();
   return parts.length === 0 ? 'all' : parts.join(', ');
 }

@@ -3,10 +3,10 @@ import { api } from '../control/control-client.ts';
 import { useControlQuery, useServer } from '../control/questions.ts';
 import { chooseTheme, type Theme, useTheme } from '../control/theme.ts';
 import { AccessTokens } from '../parts/access-tokens.tsx';
-import { Answered } from '../parts/answered.tsx';
 import { BrandingForm } from '../parts/branding-form.tsx';
 import { Card } from '../parts/card.tsx';
-import { instantWords, themeWords } from '../parts/words.ts';
+import { formatInstant, themeLabels } from '../parts/labels.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** What the server is, how this sandbox looks and judges, tokens for its APIs, and the colours of the console. */
@@ -21,10 +21,10 @@ export function SettingsView({ sandbox }: { readonly sandbox: string }) {
           <ThemeChoice />
         </Card>
         <Card title="Server">
-          <Answered to={server}>{(told) => <ServerFacts server={told} />}</Answered>
+          <QueryResult to={server}>{(told) => <ServerFacts server={told} />}</QueryResult>
         </Card>
         <Card title="Sandbox">
-          <Answered to={info}>{(told) => <SandboxFacts info={told} />}</Answered>
+          <QueryResult to={info}>{(told) => <SandboxFacts info={told} />}</QueryResult>
         </Card>
       </div>
       <div className="grid wide">
@@ -44,8 +44,8 @@ function ThemeChoice() {
   return (
     <fieldset>
       <legend>Colours</legend>
-      <div className="knobs">
-        {Object.entries(themeWords).map(([name, words]) => (
+      <div className="inputs">
+        {Object.entries(themeLabels).map(([name, words]) => (
           <label className="switch" key={name}>
             <input type="radio" name="theme" checked={theme === name} onChange={() => chooseTheme(name as Theme)} />
             {words}
@@ -125,7 +125,7 @@ function SandboxFacts({ info: { id, baseUrl, ruleset, seed, clock, users, entrie
       <dd>{seed}</dd>
       <dt>Clock</dt>
       <dd>
-        {instantWords(clock.now)}, {clock.running ? 'runs at real speed' : 'frozen'}
+        {formatInstant(clock.now)}, {clock.running ? 'runs at real speed' : 'frozen'}
       </dd>
       <dt>Users</dt>
       <dd>{users.toLocaleString('en')}</dd>

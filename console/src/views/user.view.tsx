@@ -3,11 +3,11 @@ import type { User } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { useControlAction, useControlQuery } from '../control/questions.ts';
 import { useSnoozeEnd } from '../control/snooze-end.ts';
-import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
+import { ExplainCard } from '../parts/explain-card.tsx';
+import { formatInstant, stateLabels } from '../parts/labels.ts';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { SignInTable } from '../parts/sign-in-table.tsx';
-import { WhyCard } from '../parts/why-card.tsx';
-import { instantWords, stateWords } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** One user: what they hold, where they stand, why they would be asked or not, and what they did. */
@@ -16,7 +16,7 @@ export function UserView({ sandbox, userId }: { readonly sandbox: string; readon
   useSnoozeEnd(sandbox, user.data?.ledger.nextPromptAt ?? null);
   const signIns = useControlQuery('listSignIns', { sandbox, query: { user: userId } });
   return (
-    <Answered to={user} title={`User ${userId}`}>
+    <QueryResult to={user} title={`User ${userId}`}>
       {(told) => (
         <>
           <ViewTitle title={told.displayName}>
@@ -30,9 +30,9 @@ export function UserView({ sandbox, userId }: { readonly sandbox: string; readon
               <Snoozes user={told} sandbox={sandbox} />
             </Card>
           </div>
-          <WhyCard sandbox={sandbox} user={told} />
+          <ExplainCard sandbox={sandbox} user={told} />
           <Card title="Sign-ins">
-            <Answered to={signIns}>
+            <QueryResult to={signIns}>
               {({ signIns: rows }) =>
                 rows.length === 0 ? (
                   <Empty>{told.displayName} has not signed in yet.</Empty>
@@ -40,11 +40,11 @@ export function UserView({ sandbox, userId }: { readonly sandbox: string; readon
                   <SignInTable rows={rows} sandbox={sandbox} />
                 )
               }
-            </Answered>
+            </QueryResult>
           </Card>
         </>
       )}
-    </Answered>
+    </QueryResult>
   );
 }
 
@@ -78,14 +78,14 @@ function Snoozes({ user, sandbox }: { readonly user: User; readonly sandbox: str
       <dl className="facts">
         <dt>State</dt>
         <dd className="state" data-state={state}>
-          {stateWords[state]}
+          {stateLabels[state]}
         </dd>
         <dt>Snoozes</dt>
         <dd>{snoozesLeft === null ? `${snoozes}, without a limit` : `${snoozes}, ${snoozesLeft} left`}</dd>
         <dt>Snoozed at</dt>
-        <dd>{instantWords(snoozedAt)}</dd>
+        <dd>{formatInstant(snoozedAt)}</dd>
         <dt>Next prompt from</dt>
-        <dd>{instantWords(nextPromptAt)}</dd>
+        <dd>{formatInstant(nextPromptAt)}</dd>
         <dt>Open prompts</dt>
         <dd>{openPrompts.length}</dd>
       </dl>

@@ -5,11 +5,11 @@ import type { ControlRequest } from '../../../src/client/control-client.ts';
 import type { ListedUser, Rules } from '../control/answers.ts';
 import { question, useControlQuery } from '../control/questions.ts';
 import { useSnoozeEnd } from '../control/snooze-end.ts';
-import { Answered } from '../parts/answered.tsx';
 import { Empty } from '../parts/card.tsx';
+import { formatCode, formatCount, formatMinute, stateLabels } from '../parts/labels.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 import { useRowWindow } from '../parts/row-window.ts';
 import { SelectField } from '../parts/select-field.tsx';
-import { codeWords, counted, minuteWords, stateWords } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Users that are requested at once. */
@@ -18,7 +18,7 @@ const pageUsers = 200;
 /** Height of a row in the list, in pixels. */
 const rowPixels = 44;
 
-const anyState = [['', 'Any state'], ...Object.entries(stateWords)] as const;
+const anyState = [['', 'Any state'], ...Object.entries(stateLabels)] as const;
 
 /** The users of a sandbox: found by name and by state, and scrolled through however many there are. */
 export function UsersView({ sandbox }: { readonly sandbox: string }) {
@@ -73,7 +73,7 @@ function reasonsOf(rules: Rules | undefined): readonly (readonly [string, string
   return [
     ['', 'Prompted or not'],
     ['none', 'Would be prompted'],
-    ...[...reasons].map((reason) => [reason, `Not prompted: ${codeWords(reason).toLowerCase()}`] as const),
+    ...[...reasons].map((reason) => [reason, `Not prompted: ${formatCode(reason).toLowerCase()}`] as const),
   ];
 }
 
@@ -86,17 +86,17 @@ interface Wanted {
 
 function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly wanted: Wanted }) {
   const firstPage = useQuery({ ...pageOf(sandbox, wanted, 0), placeholderData: keepPreviousData });
-  const population = useControlQuery('getPopulation', { sandbox });
+  const population = useControlQuery('getUserSummary', { sandbox });
   useSnoozeEnd(sandbox, population.data?.nextPromptAt ?? null);
   return (
-    <Answered to={firstPage}>
+    <QueryResult to={firstPage}>
       {({ total, judged }) => (
         <>
           <p className="hint" role="status">
-            {counted(total, 'user')}
+            {formatCount(total, 'user')}
             {judged !== undefined &&
               judged < (population.data?.users ?? 0) &&
-              `, of ${counted(judged, 'user')} that were judged`}
+              `, of ${formatCount(judged, 'user')} that were judged`}
             ; times are in UTC
           </p>
           {total > 0 ? (
@@ -108,7 +108,7 @@ function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly want
           )}
         </>
       )}
-    </Answered>
+    </QueryResult>
   );
 }
 
@@ -177,10 +177,10 @@ function UserCells({ user, sandbox }: { readonly user: ListedUser; readonly sand
         {held.join(', ') || 'none'}
       </span>
       <span role="cell" className="state" data-state={ledger.state}>
-        {stateWords[ledger.state]}
+        {stateLabels[ledger.state]}
       </span>
       <span role="cell">{ledger.snoozes}</span>
-      <span role="cell">{minuteWords(ledger.nextPromptAt)}</span>
+      <span role="cell">{formatMinute(ledger.nextPromptAt)}</span>
     </>
   );
 }

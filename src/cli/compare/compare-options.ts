@@ -1,4 +1,4 @@
-import { rulesetIds } from '../../../machines/rulesets/register.ts';
+import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { assumptions } from '../../contract/comparison.schema.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import type { ArgumentsOf } from '../command.ts';

@@ -1,35 +1,35 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
 import type { Comparison } from '../../contract/comparison.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { foldDigest } from '../../journal/fold-digest.ts';
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
+import { computeModelDigest } from '../../journal/model-digest.ts';
 import { AttemptFiles } from '../../replay/compare/attempt-files.ts';
 import { type CompareOptions, compareImport } from '../../replay/compare/compare-import.ts';
 import { compareJourney } from '../../replay/compare/compare-journey.ts';
-import { Duck } from '../../replay/import/duck.ts';
+import { DuckDbSession } from '../../replay/import/duckdb-session.ts';
 import { inOwnFolder } from '../../replay/own-folder.ts';
 import { openJourney } from '../../replay/read-journey.ts';
 import { attemptLine, comparisonLines } from '../../report/comparison-text.ts';
 import { valueText } from '../../report/trace-text.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { mappingOf } from '../import/import-exports.ts';
-import { openStoreThere, tellableStore } from '../open-store.ts';
+import { loadMapping } from '../import/import-exports.ts';
+import { openStoreThere, redactStoreUrl } from '../open-store.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import type { CompareArguments } from './compare-options.ts';
-import { variantsOf } from './variants.ts';
+import { parseVariants } from './variants.ts';
 
 /** Attempts of one user that are shown; the rest is counted. */
 const shownAttemptsMax = 10_000;
 
 /** Compares as the arguments say. Returns the exit code. Throws what the caller can mend. */
 export async function compare(args: CompareArguments, context: CommandContext): Promise<ExitCode> {
-  const variants = variantsOf(args, mappingOf(args.mapping, context.cwd), context.cwd);
+  const variants = parseVariants(args, loadMapping(args.mapping, context.cwd), context.cwd);
   const files = await AttemptFiles.open(args, context.cwd);
   const shown: ComparedAttempt[] = [];
   const see = (attempt: ComparedAttempt): void => {
@@ -70,7 +70,7 @@ async function compareHistory(
     return compareJourney(await openJourney(createReadStream(path) as AsyncIterable<Uint8Array>), named ?? '', options);
   }
   return inOwnFolder(async (folder) => {
-    const duck = await Duck.open(folder, undefined, true);
+    const duck = await DuckDbSession.open(folder, undefined, true);
     try {
       return await compareImport(duck, path, options);
     } finally {
@@ -87,8 +87,8 @@ async function compareJournal(
 ): Promise<Comparison> {
   const store = await openStoreThere(db, cwd);
   try {
-    const lines = await exportJourney({ store, sandboxId, digest: foldDigest() });
-    return await compareJourney(await openJourney(bytesOf(lines)), `${tellableStore(db)} ${sandboxId}`, options);
+    const lines = await exportJourney({ store, sandboxId, digest: computeModelDigest() });
+    return await compareJourney(await openJourney(bytesOf(lines)), `${redactStoreUrl(db)} ${sandboxId}`, options);
   } finally {
     await store.close();
   }

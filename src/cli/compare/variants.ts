@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import type { TenantFacts } from '../../../machines/vocabulary.ts';
 import { tenantFactsSchema } from '../../contract/facts.schema.ts';
 import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import type { Variant } from '../../replay/compare/world.ts';
+import type { Variant } from '../../replay/compare/variant-evaluator.ts';
 import { tenantOfPolicy } from '../../replay/import/import-policy.ts';
 import { namingFile, readData } from '../import/read-data.ts';
 import type { CompareArguments } from './compare-options.ts';
@@ -17,7 +17,7 @@ const switches: readonly string[] = ['method', 'snoozeDays', 'snoozeLimit', 'tar
  * tried at once, so that what is wrong with it is told before anything is compared. Throws `usage-invalid`, `file-unreadable`
  * and `bad-request` naming every fault.
  */
-export function variantsOf(args: CompareArguments, mapping: ImportMapping, cwd: string): readonly Variant[] {
+export function parseVariants(args: CompareArguments, mapping: ImportMapping, cwd: string): readonly Variant[] {
   const unknown = args.rollout.filter((name) => !switches.includes(name));
   if (unknown.length > 0) {
     throw new NudgeLabError('usage-invalid', { message: `"${unknown.join(', ')}" is none of ${switches.join(', ')}.` });

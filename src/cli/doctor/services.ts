@@ -1,5 +1,5 @@
 import { connectToQueue, queueModules, withoutPassword } from '../../queue/queue-connection.ts';
-import { openStoreThere, tellableStore } from '../open-store.ts';
+import { openStoreThere, redactStoreUrl } from '../open-store.ts';
 import { type Check, failed, passed } from './check.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function storeCheck(db: string, cwd: string): Promise<Check> {
     const store = await openStoreThere(db, cwd);
     try {
       const { length } = await store.sandboxIds();
-      return passed(name, `${tellableStore(db)} opens and holds ${length} ${length === 1 ? 'sandbox' : 'sandboxes'}`);
+      return passed(name, `${redactStoreUrl(db)} opens and holds ${length} ${length === 1 ? 'sandbox' : 'sandboxes'}`);
     } finally {
       await store.close();
     }

@@ -30,7 +30,7 @@ export async function addFiles(
   if (files.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name the files to add.' });
   const cancelled = new AbortController();
   const end = context.onStop(() =>
-    cancelled.abort(new NudgeLabError('document-cancelled', { message: 'Cancelled; nothing of this file was kept.' })),
+    cancelled.abort(new NudgeLabError('document-canceled', { message: 'Cancelled; nothing of this file was kept.' })),
   );
   let refused = 0;
   try {
@@ -63,7 +63,7 @@ async function addFile(file: string, { args, context, controlKey, signal }: Addi
   const path = resolve(context.cwd, file);
   refuseUnreadable(path, file);
   const sandbox = args.sandbox ?? defaultSandboxId;
-  const address = serverClient(args.url).urlOf('addDocumentFile', { sandbox, query: queryOf(file, args) });
+  const address = serverClient(args.url).urlOf('uploadDocument', { sandbox, query: queryOf(file, args) });
   const response = await fetchFrom(address, {
     method: 'POST',
     headers: {
@@ -101,7 +101,7 @@ function refuseUnreadable(path: string, shown: string): void {
   });
 }
 
-function queryOf(file: string, args: DocumentsArguments): ControlRequest<'addDocumentFile'>['query'] {
+function queryOf(file: string, args: DocumentsArguments): ControlRequest<'uploadDocument'>['query'] {
   return {
     name: basename(file),
     title: args.title ?? undefined,

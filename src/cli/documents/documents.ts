@@ -4,7 +4,7 @@ import { listRowsMax } from '../../core/limits.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { controlKeyOf } from '../control-key.ts';
+import { loadControlKey } from '../control-key.ts';
 import { print, printJson } from '../print.ts';
 import { serverClient } from '../server-client.ts';
 import { addFiles } from './add-files.ts';
@@ -18,7 +18,7 @@ export type DocumentView = ControlReply<'getDocument'>;
  */
 export async function documents(args: DocumentsArguments, context: CommandContext): Promise<ExitCode> {
   const [word = 'list', ...rest] = args.operands;
-  const controlKey = controlKeyOf(args, context, await loadConfig(args.config, context.cwd));
+  const controlKey = loadControlKey(args, context, await loadConfig(args.config, context.cwd));
   const server = serverClient(args.url, controlKey);
   const sandbox = args.sandbox ?? defaultSandboxId;
   switch (word) {
@@ -29,7 +29,7 @@ export async function documents(args: DocumentsArguments, context: CommandContex
     case 'publish':
     case 'unpublish':
       return forEach(rest, args, context, (document) =>
-        server.moveDocument({ sandbox, document, body: { move: word } }),
+        server.transitionDocument({ sandbox, document, body: { move: word } }),
       );
     case 'add':
       return addFiles(rest, args, context, controlKey);

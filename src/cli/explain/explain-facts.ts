@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { printJsonLines } from '../print.ts';
 import { showError } from '../show-error.ts';
+import { badLines, evaluateLine, lineCharactersMax } from './evaluate-line.ts';
 import type { ExplainArguments } from './explain-options.ts';
 import { FactsReader } from './facts-reader.ts';
-import { badLines, judgeLine, lineCharactersMax } from './judge-line.ts';
 
 /** Bytes read at once. */
 const chunkBytes = 262_144;
@@ -21,7 +21,7 @@ const badLinesShownMax = 20;
 export async function explainFacts(file: string, args: ExplainArguments, context: CommandContext): Promise<ExitCode> {
   const { stdout } = context;
   const reader = new FactsReader();
-  const problems: Problem[] = [];
+  const problems: ValidationProblem[] = [];
   let number = 0;
   let bad = 0;
   let judged = 0;
@@ -30,7 +30,7 @@ export async function explainFacts(file: string, args: ExplainArguments, context
     for (const line of lines) {
       number += 1;
       if (line.trim() === '') continue;
-      const result = judgeLine(line, reader, args.ruleset ?? 'seed');
+      const result = evaluateLine(line, reader, args.ruleset ?? 'seed');
       if ('verdict' in result) {
         out += `${result.verdict}\n`;
         judged += 1;
@@ -47,7 +47,7 @@ export async function explainFacts(file: string, args: ExplainArguments, context
   return showError(badLines(problems, bad, bad + judged), context, { json: false, verbose: args.verbose });
 }
 
-function atLine(number: number, { place, message }: Problem): Problem {
+function atLine(number: number, { place, message }: ValidationProblem): ValidationProblem {
   return { place: `line ${number}`, message: place === '' ? message : `${place}: ${message}` };
 }
 

@@ -1,4 +1,4 @@
-import { rulesetIds } from '../../../machines/rulesets/register.ts';
+import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { browsers, mfaMethods, mfaProviders, operatingSystems, surfaces } from '../../../machines/vocabulary.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { choice, flag, instant, text } from '../option.ts';

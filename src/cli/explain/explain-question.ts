@@ -1,5 +1,5 @@
-import { judge } from '../../../machines/judge.ts';
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { evaluate } from '../../../machines/evaluate.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { type SnoozesLeft, verdictHeadline } from '../../../machines/verdict-sentences.ts';
 import type { AttemptFacts, Ruleset, UserFacts, Verdict } from '../../../machines/vocabulary.ts';
 import { completeAttempt } from '../../contract/attempt-facts.ts';
@@ -17,7 +17,7 @@ import { print, printJson } from '../print.ts';
 import { tenantDefault } from '../serve/default-sandbox.ts';
 import type { ExplainArguments } from './explain-options.ts';
 
-/** Answers one question about fixtures, with every rule. Throws `usage-invalid`, `fixture-unknown` and `bad-request`. */
+/** Answers one question about fixtures, with every rule. Throws `usage-invalid`, `fixture-not-found` and `bad-request`. */
 export async function explainQuestion(args: ExplainArguments, context: CommandContext): Promise<ExitCode> {
   if (args.user === null) {
     throw new NudgeLabError('usage-invalid', { message: 'Name a user by --user, or a file of facts by --facts.' });
@@ -33,7 +33,7 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
   if (user === undefined || ruleset === undefined) throw new RangeError('The plan has no user, or no ruleset ships.');
   const state = { tenant, settings, users: new Map([[user.id, { facts: user }]]), acceptedTerms: new Set<string>() };
   const attempt = completeAttempt(contextFor(state, user.id, attemptOf(args)), user, args.now ?? clock.nowMs);
-  const verdict = judge({ tenant, user, attempt }, ruleset);
+  const verdict = evaluate({ tenant, user, attempt }, ruleset);
   if (args.json) {
     printJson(context.stdout, verdict);
     return 0;

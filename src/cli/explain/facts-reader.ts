@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { Facts } from '../../../machines/vocabulary.ts';
 import { completeFacts } from '../../contract/attempt-facts.ts';
 import { factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';
-import { problemsOf } from '../../contract/parse.ts';
-import type { Problem } from '../../core/errors.ts';
+import { listProblems } from '../../contract/parse.ts';
+import type { ValidationProblem } from '../../core/errors.ts';
 
 /** Tenants that are remembered; when there are more, all are forgotten. */
 const tenantsMax = 2_048;
@@ -19,7 +19,7 @@ type ParsedTenant = z.output<typeof tenantFactsSchema>;
 /** Facts with the ruleset that they name, or what is wrong with them. */
 export type ReadFacts =
   | { readonly facts: Facts; readonly ruleset: string | undefined }
-  | { readonly problems: readonly Problem[] };
+  | { readonly problems: readonly ValidationProblem[] };
 
 /** Reads lines of facts. A file has many lines about few tenants, and the tenant is most of a line, so it is read once. */
 export class FactsReader {
@@ -64,7 +64,9 @@ function readWhole(line: string): ReadFacts {
     return { problems: [{ place: '', message }] };
   }
   const whole = factsSchema.safeParse(value);
-  return whole.success ? completeFacts(whole.data) : { problems: problemsOf(factsSchema, whole.error, value, 'facts') };
+  return whole.success
+    ? completeFacts(whole.data)
+    : { problems: listProblems(factsSchema, whole.error, value, 'facts') };
 }
 
 /** The value of a text of JSON; nothing, which no schema takes, where it is none. */

@@ -1,4 +1,4 @@
-import type { EligibilityReport } from '../../generate/eligibility.ts';
+import type { EligibilityReport } from '../../generate/exploration/eligibility.ts';
 import type { Palette } from '../../report/palette.ts';
 
 /** The name by which the command knows the combinations of eligibility. */

@@ -1,8 +1,14 @@
 import { basename, resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
-import { type EligibilityReport, exploreEligibility } from '../../generate/eligibility.ts';
-import { type ExplorationReport, exploreModel, exploreProduct, models, products } from '../../generate/explorations.ts';
-import { givenModel } from '../../generate/given-model.ts';
+import { type EligibilityReport, exploreEligibility } from '../../generate/exploration/eligibility.ts';
+import {
+  type ExplorationReport,
+  exploreModel,
+  exploreProduct,
+  models,
+  products,
+} from '../../generate/exploration/explorations.ts';
+import { givenModel } from '../../generate/exploration/given-model.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';

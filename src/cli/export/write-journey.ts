@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { ControlError } from '../../client/control-client.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { shellLine } from '../../core/shell-line.ts';
-import { foldDigest } from '../../journal/fold-digest.ts';
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
+import { computeModelDigest } from '../../journal/model-digest.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { controlKeyOf, keyHeader } from '../control-key.ts';
+import { keyHeader, loadControlKey } from '../control-key.ts';
 import { isTaken } from '../is-taken.ts';
 import { openStoreThere } from '../open-store.ts';
 import { print, printFile, printJson } from '../print.ts';
@@ -16,7 +16,7 @@ import { asOwnError, fetchFrom, serverClient } from '../server-client.ts';
 import type { ExportArguments } from './export-options.ts';
 
 /**
- * Writes a journey as the arguments say. Returns the exit code. Throws `server-unreachable`, `sandbox-unknown`, `user-unknown`,
+ * Writes a journey as the arguments say. Returns the exit code. Throws `server-unreachable`, `sandbox-not-found`, `user-not-found`,
  * `bad-request` for a part that is not there, `file-exists`, and what a store refuses with.
  */
 export async function writeJourneyFile(args: ExportArguments, context: CommandContext): Promise<ExitCode> {
@@ -74,7 +74,7 @@ async function fromFile(db: string, args: ExportArguments, { cwd }: CommandConte
   const { from, to, user } = sliceOf(args);
   const sandboxId = args.sandbox ?? defaultSandboxId;
   try {
-    const lines = await exportJourney({ store, sandboxId, digest: foldDigest() }, { from, to, user });
+    const lines = await exportJourney({ store, sandboxId, digest: computeModelDigest() }, { from, to, user });
     return { chunks: withLineEnds(lines), close: () => store.close() };
   } catch (error) {
     await store.close();
@@ -87,7 +87,7 @@ async function fromServer(args: ExportArguments, context: CommandContext): Promi
   const sandbox = args.sandbox ?? defaultSandboxId;
   // A journey may be longer than memory: it is read as it comes.
   const address = serverClient(args.url).urlOf('exportJourney', { sandbox, query: sliceOf(args) });
-  const response = await fetchFrom(address, { headers: keyHeader(controlKeyOf(args, context, config)) });
+  const response = await fetchFrom(address, { headers: keyHeader(loadControlKey(args, context, config)) });
   if (!response.ok) throw asOwnError(new ControlError(`GET ${address}`, response.status, await response.text()));
   const body = response.body?.pipeThrough(new TextDecoderStream());
   return { chunks: body ?? nothing(), close: async () => undefined };

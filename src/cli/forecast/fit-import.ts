@@ -6,10 +6,10 @@ import type { AttemptPatch } from '../../contract/facts.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { visibleText } from '../../core/visible-text.ts';
 import { fitDescription, type ObservedActivity, type ObservedKind } from '../../forecast/fit-description.ts';
-import { attemptOf } from '../../replay/attempt-code.ts';
+import { decodeAttempt } from '../../replay/attempt-code.ts';
 import { readManifest } from '../../replay/compare/read-import.ts';
-import { Duck, fileLiteral } from '../../replay/import/duck.ts';
-import { methodsOf, passkeysOf } from '../../replay/import/user-methods.ts';
+import { DuckDbSession, fileLiteral } from '../../replay/import/duckdb-session.ts';
+import { decodeMethods, parsePasskeys } from '../../replay/import/user-methods.ts';
 import { inOwnFolder } from '../../replay/own-folder.ts';
 import { textTable } from '../../report/text-table.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -37,7 +37,7 @@ const ways = [
 ] as const;
 
 /**
- * Fits a description to an import and prints it, or writes it, with how well it fits. Throws `import-foreign` and
+ * Fits a description to an import and prints it, or writes it, with how well it fits. Throws `import-unrecognized` and
  * `package-missing`.
  */
 export async function fitImport(folder: string, args: ForecastArguments, context: CommandContext): Promise<ExitCode> {
@@ -71,7 +71,7 @@ async function observedWays(
   own: string,
   folder: string,
 ): Promise<{ readonly counted: readonly (readonly ObservedActivity[])[]; readonly endMs: number }> {
-  const duck = await Duck.open(own);
+  const duck = await DuckDbSession.open(own);
   try {
     const attempts = fileLiteral(join(folder, 'attempts.parquet'));
     await duck.run(`CREATE TABLE d AS SELECT uid, t // ${dayMs} AS day, count(*) AS n FROM ${attempts} GROUP BY ALL`);
@@ -85,7 +85,7 @@ async function observedWays(
 }
 
 async function observed(
-  duck: Duck,
+  duck: DuckDbSession,
   folder: string,
   names: readonly string[],
   { from, to }: { readonly from: number; readonly to: number },
@@ -138,8 +138,8 @@ function kindOf(row: readonly unknown[], endMs: number): ObservedKind {
   const daysAgo = snoozed === null ? null : Math.max(0, Math.round((endMs - Number(snoozed)) / dayMs));
   return {
     type,
-    methods: [...methodsOf(Number(methods))],
-    passkeys: [...passkeysOf(String(passkeys))],
+    methods: [...decodeMethods(Number(methods))],
+    passkeys: [...parsePasskeys(String(passkeys))],
     mfaCapable: capable === true,
     groups: String(groups) === '' ? [] : String(groups).split('\u001f'),
     snooze: { count: Number(count), daysAgo },
@@ -148,7 +148,7 @@ function kindOf(row: readonly unknown[], endMs: number): ObservedKind {
 
 /** What a code says that is not the default, so that the description stays readable. */
 function patchOf(code: number): AttemptPatch {
-  const { os, browser, surface, mfa, conditionalAccess, ...flags } = attemptOf(code);
+  const { os, browser, surface, mfa, conditionalAccess, ...flags } = decodeAttempt(code);
   const on = Object.fromEntries(Object.entries(flags).filter(([, value]) => value === true));
   const { registrationPageBlocked, registrationConditionMet } = conditionalAccess;
   const plain = !registrationPageBlocked && registrationConditionMet;

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { type ForecastDescription, forecastSchema } from '../../contract/forecast.schema.ts';
-import { problemsOf } from '../../contract/parse.ts';
+import { listProblems } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { dataBytesMax } from '../../scenario/data-file.ts';
@@ -27,7 +27,7 @@ export function readDescription(path: string, cwd: string, overrides: Descriptio
   const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== null));
   const result = forecastSchema.safeParse(isPlainObject(source.data) ? { ...source.data, ...given } : source.data);
   if (result.success) return result.data;
-  const messages = problemsOf(forecastSchema, result.error, source.data, 'description');
+  const messages = listProblems(forecastSchema, result.error, source.data, 'description');
   throw new NudgeLabError('forecast-invalid', {
     problems: result.error.issues.map((issue, at) => ({
       place: source.place(issue.path),

@@ -1,22 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { ForecastReport, ForecastStudies } from '../../contract/forecast-report.ts';
+import type { ForecastAnalyses, ForecastReport } from '../../contract/forecast-report.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { CompiledForecast } from '../../forecast/compile-forecast.ts';
 import { compileDescription, forecastReport } from '../../forecast/forecast.ts';
 import { sweptDescriptions } from '../../forecast/policy-sweep.ts';
 import { verifyKernel } from '../../forecast/verify.ts';
+import { analysesText } from '../../report/forecast-analyses-text.ts';
 import { forecastCharts } from '../../report/forecast-charts.ts';
 import { forecastCsv } from '../../report/forecast-csv.ts';
 import { forecastPage } from '../../report/forecast-page.ts';
-import { studiesText } from '../../report/forecast-studies-text.ts';
 import { forecastText } from '../../report/forecast-text.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { makeFolder } from '../make-folder.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
+import { analysisForecast } from './forecast-analyses.ts';
 import type { ForecastArguments } from './forecast-options.ts';
-import { studyForecast } from './forecast-studies.ts';
 import { readDescription } from './read-description.ts';
 import { showProgress } from './show-progress.ts';
 import { openSimulator, type Simulator } from './simulator.ts';
@@ -63,21 +63,24 @@ async function forecastOnce(
   const budgetMs = args.budget === null ? null : args.budget * msPerSecond;
   const counts = await simulator.run(compiled, { users, seeds, budgetMs, onProgress: progress.show });
   const report = forecastReport(compiled, counts, users);
-  const studies = await studyForecast(report, compiled.description, simulator, { ...args, onProgress: progress.show });
+  const analyses = await analysisForecast(report, compiled.description, simulator, {
+    ...args,
+    onProgress: progress.show,
+  });
   progress.end();
   const verification = args.verify === null ? null : verifyKernel(compiled, seed, users, args.verify);
-  const written = writeFiles(report, studies, args, context.cwd);
+  const written = writeFiles(report, analyses, args, context.cwd);
   if (args.json) {
-    const { sweep, sensitivity } = studies;
+    const { sweep, sensitivity } = analyses;
     const parts = Object.entries({ sweep, sensitivity, verification }).filter(([, part]) => part !== null);
     printJson(context.stdout, { ...report, ...Object.fromEntries(parts) });
   } else {
     const palette = paletteFor(context.stdout, context, args.color);
     const columns = context.stdout.columns ?? columnsDefault;
-    print(context.stdout, { report, studies, verification, written }, (shown) =>
+    print(context.stdout, { report, analyses, verification, written }, (shown) =>
       [
         forecastText(shown.report, columns, palette),
-        studiesText(shown.report, shown.studies, palette),
+        analysesText(shown.report, shown.analyses, palette),
         shown.verification === null ? '' : `\n${verificationText(shown.verification)}\n`,
         shown.written.length === 0 ? '' : `\nWritten: ${shown.written.join(', ')}\n`,
       ].join(''),
@@ -89,13 +92,13 @@ async function forecastOnce(
 /** Writes what is to be written; returns the names of the files. */
 function writeFiles(
   report: ForecastReport,
-  studies: ForecastStudies,
+  analyses: ForecastAnalyses,
   { csv, html, svg }: ForecastArguments,
   cwd: string,
 ): readonly string[] {
   if (csv !== null) writeFileSync(resolve(cwd, csv), forecastCsv(report));
-  if (html !== null) writeFileSync(resolve(cwd, html), forecastPage(report, studies));
-  const charts = svg === null ? [] : forecastCharts(report, studies);
+  if (html !== null) writeFileSync(resolve(cwd, html), forecastPage(report, analyses));
+  const charts = svg === null ? [] : forecastCharts(report, analyses);
   if (svg !== null) makeFolder(resolve(cwd, svg));
   for (const { id, svg: drawing } of charts) writeFileSync(resolve(cwd, svg ?? '', `${id}.svg`), drawing);
   return [csv, html, ...charts.map(({ id }) => join(svg ?? '', `${id}.svg`))].filter((name) => name !== null);

@@ -1,5 +1,10 @@
 import type { CompiledForecast } from '../../forecast/compile-forecast.ts';
-import { type ForecastCounts, type ForecastOrder, ForecastPool, threadsDefault } from '../../forecast/forecast-pool.ts';
+import {
+  type ForecastCounts,
+  ForecastPool,
+  type ForecastRequest,
+  threadsDefault,
+} from '../../forecast/forecast-pool.ts';
 import { runByQueue } from '../../forecast/queue-forecast.ts';
 import type { CommandContext } from '../context.ts';
 import { print } from '../print.ts';
@@ -7,7 +12,7 @@ import type { ForecastArguments } from './forecast-options.ts';
 
 /** Whoever simulates the users: threads of this process, or workers of a queue. */
 export interface Simulator {
-  run(compiled: CompiledForecast, order: ForecastOrder): Promise<ForecastCounts>;
+  run(compiled: CompiledForecast, order: ForecastRequest): Promise<ForecastCounts>;
   close(): Promise<void>;
 }
 

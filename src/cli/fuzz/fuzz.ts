@@ -25,7 +25,7 @@ interface SavedFailure extends FuzzFailure {
 }
 
 /**
- * Walks a driver at random. Returns 1 when it differs from the model, 2 when it died. Throws `driver-unknown` and what the
+ * Walks a driver at random. Returns 1 when it differs from the model, 2 when it died. Throws `driver-not-found` and what the
  * driver's beginning throws.
  */
 export async function fuzzDriver(args: FuzzArguments, context: CommandContext): Promise<ExitCode> {

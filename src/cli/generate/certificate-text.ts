@@ -1,7 +1,7 @@
-import type { Certificate } from '../../generate/generation.ts';
+import type { SizeProof } from '../../generate/generation.ts';
 
 /** What is known of a suite, in a line or two. */
-export function certificateLines(certificate: Certificate): readonly string[] {
+export function certificateLines(certificate: SizeProof): readonly string[] {
   const { of, covered, tests, steps, cost, lowerBound, gap } = certificate;
   const size = `${tests} ${tests === 1 ? 'test' : 'tests'}, ${steps} ${steps === 1 ? 'step' : 'steps'}; covered: ${covered} ${of}`;
   if (lowerBound === null || gap === null) return [size];

@@ -1,7 +1,7 @@
 import { join, relative, resolve } from 'node:path';
 import { shellLine } from '../../core/shell-line.ts';
-import { type Budget, budgetTooSmall, type Certificate, expectedSuite } from '../../generate/generation.ts';
-import { scenarioOf } from '../../generate/journey.ts';
+import { type Budget, budgetTooSmall, expectedSuite, type SizeProof } from '../../generate/generation.ts';
+import { toScenario } from '../../generate/journey.ts';
 import type { Artefact, Heading } from '../../generate/write/artefact.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
@@ -12,14 +12,14 @@ import { certificateLines } from './certificate-text.ts';
 import type { GenerateArguments } from './generate-options.ts';
 import { generateProgress } from './generate-progress.ts';
 import { planSuite } from './plan-suite.ts';
-import { filesOf, type SuiteToWrite, wantedFormats } from './write-suite.ts';
+import { createFiles, type SuiteToWrite, wantedFormats } from './write-suite.ts';
 import { type WrittenFiles, writeFolder } from './written-folder.ts';
 
 const folderDefault = 'nudgelab-generated';
 
 /**
  * Makes the suite that is asked for and writes it. Returns 1 when the time was over before all was done. Throws what planning and
- * writing throw, and `budget-too-small` when nothing was done.
+ * writing throw, and `time-limit-too-short` when nothing was done.
  */
 export async function generate(args: GenerateArguments, context: CommandContext): Promise<ExitCode> {
   const elapsedMs = context.clock.stopwatch();
@@ -42,7 +42,7 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   const files = formats.flatMap((format) => {
     // The runner of one format would take up the files of another.
     const below = formats.length === 1 ? '' : `${format}/`;
-    const written = filesOf(format, { ...given, folder: join(folder, below) });
+    const written = createFiles(format, { ...given, folder: join(folder, below) });
     return written.map((file) => ({ ...file, path: `${below}${file.path}` }));
   });
   const page = args.report === null ? null : await coveragePage(given);
@@ -59,14 +59,14 @@ async function coveragePage(given: SuiteToWrite): Promise<Artefact> {
   const { suite, scenarios, certificate, fixtures, heading } = given;
   const [{ suitePageHtml }, { coveredArray, coveredLifecycle, coveredMachine }] = await Promise.all([
     import('../../report/suite-page.ts'),
-    import('../../generate/covered-charts.ts'),
+    import('../../generate/criteria/covered-charts.ts'),
   ]);
   const charts =
     suite.kind === 'machine'
       ? [coveredMachine(suite)]
       : scenarios.length === 0
         ? []
-        : [await coveredLifecycle(scenarios.map((data) => scenarioOf(data, fixtures)))];
+        : [await coveredLifecycle(scenarios.map((data) => toScenario(data, fixtures)))];
   const text = suitePageHtml({
     title: heading.title,
     certificate: certificateLines(certificate),
@@ -79,7 +79,7 @@ async function coveragePage(given: SuiteToWrite): Promise<Artefact> {
 }
 
 /** What stands at the top of files: the command that writes them, and what is known of the suite. */
-function commentOf(args: GenerateArguments, certificate: Certificate, scenarios: number): string {
+function commentOf(args: GenerateArguments, certificate: SizeProof, scenarios: number): string {
   const partial = certificate.complete ? [] : [`Not all of it: the time was over after ${scenarios} tests.`];
   return [`Written by: ${commandOf(args)}`, ...certificateLines(certificate), ...partial].join('\n');
 }
@@ -105,7 +105,7 @@ function commandOf(args: GenerateArguments): string {
 
 interface Reported {
   readonly title: string;
-  readonly certificate: Certificate;
+  readonly certificate: SizeProof;
   readonly written: WrittenFiles;
   readonly folder: string;
   readonly elapsedMs: number;

@@ -6,13 +6,18 @@ import {
   type GivenArray,
   givenCombinations,
   signInCombinations,
-} from '../../generate/array-suite.ts';
-import { models, products } from '../../generate/explorations.ts';
+} from '../../generate/covering-arrays/array-suite.ts';
+import { models, products } from '../../generate/exploration/explorations.ts';
+import { givenModel } from '../../generate/exploration/given-model.ts';
 import type { Budget, Generation } from '../../generate/generation.ts';
-import { givenModel } from '../../generate/given-model.ts';
-import { journeyTours } from '../../generate/journey-tours.ts';
-import { type LifecycleOptions, lifecycleGoals, lifecycleWalk } from '../../generate/lifecycle-suite.ts';
-import { type MachineGoal, machineGoals, machineSuite, machineWalk } from '../../generate/machine-suite.ts';
+import { type LifecycleOptions, lifecycleCriteria, lifecycleWalk } from '../../generate/suites/lifecycle-suite.ts';
+import {
+  type MachineCriterion,
+  machineCriteria,
+  machineSuite,
+  machineWalk,
+} from '../../generate/suites/machine-suite.ts';
+import { journeyTours } from '../../generate/tours/journey-tours.ts';
 import { loadUserModule } from '../user-module.ts';
 import type { GenerateArguments } from './generate-options.ts';
 
@@ -89,7 +94,7 @@ function lifecycle(args: GenerateArguments): Generation {
     ...(suffixes === null ? {} : { suffixes }),
   };
   if (walks !== null) return lifecycleWalk({ steps: walks, maxLength, seed: seed ?? 1 }, options);
-  return lifecycleGoals(cover ?? 'transitions', options);
+  return lifecycleCriteria(cover ?? 'transitions', options);
 }
 
 /** They are made for what shows faults, so there is one kind of them. */
@@ -105,8 +110,9 @@ async function journeys({ cover, walks, maxLength, days, suffixes }: GenerateArg
 function single(model: Model, { cover, walks, seed, maxLength }: GenerateArguments): Generation {
   if (walks !== null) return machineWalk(model, { steps: walks, maxLength, seed: seed ?? 1 });
   const goal = cover ?? 'transitions';
-  if ((machineGoals as readonly string[]).includes(goal)) return machineSuite(model, goal as MachineGoal, maxLength);
-  throw usage(`--cover ${goal} is of the lifecycle; tests of a machine cover ${machineGoals.join(', ')}.`);
+  if ((machineCriteria as readonly string[]).includes(goal))
+    return machineSuite(model, goal as MachineCriterion, maxLength);
+  throw usage(`--cover ${goal} is of the lifecycle; tests of a machine cover ${machineCriteria.join(', ')}.`);
 }
 
 function dayOf(text: string): number {

@@ -1,9 +1,9 @@
 import { relative, sep } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
-import type { Certificate, Generation, MachineSuite } from '../../generate/generation.ts';
+import type { Generation, MachineSuite, SizeProof } from '../../generate/generation.ts';
 import type { ScenarioData } from '../../generate/journey.ts';
 import { arrayCsv } from '../../generate/write/array-csv.ts';
-import { type Artefact, type Heading, slugOf } from '../../generate/write/artefact.ts';
+import { type Artefact, createSlug, type Heading } from '../../generate/write/artefact.ts';
 import { gherkinFeatures } from '../../generate/write/gherkin-feature.ts';
 import { machineSpec } from '../../generate/write/machine-spec.ts';
 import { playwrightSpecs } from '../../generate/write/playwright-spec.ts';
@@ -17,7 +17,7 @@ export interface SuiteToWrite {
   readonly suite: Generation;
   /** Its journeys with what they lead to. */
   readonly scenarios: readonly ScenarioData[];
-  readonly certificate: Certificate;
+  readonly certificate: SizeProof;
   readonly heading: Heading;
   readonly fixtures: FixtureLibrary;
   /** Full path of the module of the user's machine. */
@@ -55,7 +55,7 @@ function possibleFormats({ kind }: Generation, hasModule: boolean): readonly For
 }
 
 /** The files of a suite in a format. */
-export function filesOf(format: FormatWord, given: SuiteToWrite): readonly Artefact[] {
+export function createFiles(format: FormatWord, given: SuiteToWrite): readonly Artefact[] {
   const { suite, scenarios, heading, fixtures } = given;
   switch (format) {
     case 'scenarios':
@@ -90,7 +90,7 @@ function jsonFile({ suite, scenarios, certificate, heading }: SuiteToWrite): Art
     ...(suite.kind === 'machine' ? machineData(suite) : { scenarios }),
     ...(suite.kind === 'array' ? { array: suite.array, impossible: suite.found.impossible } : {}),
   };
-  return { path: `${slugOf(heading.title)}.json`, text: `${JSON.stringify(data, null, 2)}\n` };
+  return { path: `${createSlug(heading.title)}.json`, text: `${JSON.stringify(data, null, 2)}\n` };
 }
 
 function machineData({ model, tests }: MachineSuite): object {

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sha256Of } from '../../core/digest.ts';
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { computeSha256 } from '../../core/digest.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { Artefact } from '../../generate/write/artefact.ts';
 import { isTaken } from '../is-taken.ts';
@@ -33,7 +33,7 @@ export function writeFolder(folder: string, files: readonly Artefact[], force: b
     makeFolder(dirname(file));
     writeFileSync(file, text);
   }
-  const list = Object.fromEntries(files.map(({ path, text }) => [path, sha256Of(text)]));
+  const list = Object.fromEntries(files.map(({ path, text }) => [path, computeSha256(text)]));
   makeFolder(folder);
   writeFileSync(join(folder, listName), `${JSON.stringify({ files: list }, null, 2)}\n`);
   return { written: files.map(({ path }) => path), removed: removed.map(([path]) => path) };
@@ -42,9 +42,9 @@ export function writeFolder(folder: string, files: readonly Artefact[], force: b
 function assertOwn(folder: string, files: readonly Artefact[], known: ReadonlyMap<string, string>): void {
   const inTheWay = files.filter(({ path, text }) => {
     const digest = digestAt(folder, path);
-    return digest !== null && digest !== known.get(path) && digest !== sha256Of(text);
+    return digest !== null && digest !== known.get(path) && digest !== computeSha256(text);
   });
-  const faults = (wanted: (path: string) => boolean, message: string): readonly Problem[] =>
+  const faults = (wanted: (path: string) => boolean, message: string): readonly ValidationProblem[] =>
     inTheWay.filter(({ path }) => wanted(path)).map(({ path }) => ({ place: join(folder, path), message }));
   const foreign = faults((path) => !known.has(path), 'is not a file of this command');
   if (foreign.length > 0) throw new NudgeLabError('file-exists', { problems: foreign });
@@ -73,5 +73,5 @@ function digestAt(folder: string, path: string): string | null {
   const file = join(folder, path);
   if (!isTaken(file)) return null;
   // What stands there and is no file of its own, such as a link, is somebody else's.
-  return lstatSync(file).isFile() ? sha256Of(readFileSync(file, 'utf8')) : '';
+  return lstatSync(file).isFile() ? computeSha256(readFileSync(file, 'utf8')) : '';
 }

@@ -8,8 +8,8 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { shellLine } from '../../core/shell-line.ts';
 import { type ExportFiles, importExport } from '../../replay/import/import-export.ts';
-import { madeUpSchema, makeExport } from '../../replay/import/made-up-export.ts';
 import { Pseudonyms } from '../../replay/import/pseudonyms.ts';
+import { generateExport, madeUpSchema } from '../../replay/import/synthetic-export.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
@@ -47,7 +47,7 @@ export async function importExports(args: ImportArguments, context: CommandConte
   };
   namingFile(args.tenant, () => parseOr('bad-request', tenantFactsSchema, files.tenant, 'tenant'));
   const options = {
-    mapping: mappingOf(args.mapping, cwd),
+    mapping: loadMapping(args.mapping, cwd),
     pseudonyms: args.pseudonyms === null ? null : new Pseudonyms(keyOf(resolve(cwd, args.pseudonyms))),
     nowMs: context.clock.nowMs(),
     memoryLimit: args.memory ?? undefined,
@@ -67,7 +67,7 @@ async function generate(args: ImportArguments, out: string, { stdout, program }:
   const madeUp = parseOr('file-unreadable', madeUpSchema, parse(readFileSync(path, 'utf8')), 'made-up');
   const rows = args.generate ?? 1;
   const wanted = { rows, seed: args.seed ?? 1, form: args.as ?? 'ndjson' };
-  const made = await inStagedFolder(out, (staging) => makeExport(madeUp, { ...wanted, out: staging }));
+  const made = await inStagedFolder(out, (staging) => generateExport(madeUp, { ...wanted, out: staging }));
   const placed = (file: string): string => join(out, basename(file));
   const files = {
     signIns: placed(made.signIns),
@@ -94,7 +94,7 @@ function folderOf({ out, force }: ImportArguments, cwd: string): string {
 }
 
 /** The mapping of a file, or the one that ships. Throws `file-unreadable` and `bad-request` naming every fault. */
-export function mappingOf(file: string | null, cwd: string): ImportMapping {
+export function loadMapping(file: string | null, cwd: string): ImportMapping {
   const path = file === null ? join(importsFolder, 'mapping.yaml') : resolve(cwd, file);
   const data = readData(path, cwd);
   return namingFile(file, () => parseOr('bad-request', importMappingSchema, data, 'mapping'));

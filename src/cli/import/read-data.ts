@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
-import { encodingOf } from '../../replay/import/source-file.ts';
+import { detectEncoding } from '../../replay/import/source-file.ts';
 import { bytesAtMost, dataBytesMax, tooLarge } from '../../scenario/data-file.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';
 
@@ -16,7 +16,7 @@ export function readText(file: string, cwd: string, bytesMax: number): string {
   try {
     const bytes = bytesAtMost(resolve(cwd, file), bytesMax);
     if (bytes === null) throw new RangeError(tooLarge(bytesMax));
-    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
+    return new TextDecoder(detectEncoding(bytes), { fatal: true }).decode(bytes);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('file-unreadable', { message: `${file}: ${reason}`, cause });

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { planSandbox, type SandboxInput } from '../../sandbox/sandbox.ts';
 import { dataBytesMax } from '../../scenario/data-file.ts';
@@ -16,7 +16,7 @@ const listed: readonly FixtureKind[] = ['users', 'clients', 'faults'];
 export function lintFixtures(
   folders: readonly string[],
   cwd: string,
-): { readonly problems: readonly Problem[]; readonly count: number } {
+): { readonly problems: readonly ValidationProblem[]; readonly count: number } {
   const library = new FixtureLibrary(folders);
   const files = folders.flatMap((folder) => fixtureKinds.flatMap((kind) => fixtureFiles(join(folder, kind), kind)));
   const sources = files.map(({ path, kind }) => ({
@@ -38,7 +38,7 @@ function fixtureFiles(
   return names.sort().map((name) => ({ path: join(folder, name), kind }));
 }
 
-function faultsOf(kind: FixtureKind, source: YamlSource, library: FixtureLibrary): readonly Problem[] {
+function faultsOf(kind: FixtureKind, source: YamlSource, library: FixtureLibrary): readonly ValidationProblem[] {
   try {
     planSandbox(planOfOne(kind, source.data, library));
     return [];

@@ -1,5 +1,5 @@
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
-import { impossibleSteps } from '../../scenario/run-suite.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
+import { unsupportedSteps } from '../../scenario/run-suite.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
@@ -27,12 +27,12 @@ export async function lint(args: LintArguments, context: CommandContext): Promis
   return problems.length === 0 ? 0 : 2;
 }
 
-async function problemsOf(suite: Suite): Promise<readonly Problem[]> {
-  return [...suite.problems, ...(await impossibleSteps(suite.scenarios))];
+async function problemsOf(suite: Suite): Promise<readonly ValidationProblem[]> {
+  return [...suite.problems, ...(await unsupportedSteps(suite.scenarios))];
 }
 
 function linesOf(
-  problems: readonly Problem[],
+  problems: readonly ValidationProblem[],
   { scenarios, fixtures }: { readonly scenarios: number; readonly fixtures: number },
   { good, bad }: ReturnType<typeof paletteFor>,
 ): readonly string[] {

@@ -10,7 +10,7 @@ import { textAtMost, tooLarge } from '../../scenario/data-file.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { printFile } from '../print.ts';
 import type { LookupArguments } from './lookup-options.ts';
-import { fixtureOf } from './redact-answer.ts';
+import { toFixture } from './redact-answer.ts';
 
 /** Bytes of one answer. */
 const answerBytesMax = 1_048_576;
@@ -29,7 +29,7 @@ const answerSchema = z.looseObject({
 export async function importAnswer(args: LookupArguments, { cwd, stdout }: CommandContext): Promise<ExitCode> {
   const path = args.operands[1] ?? '';
   const answer = parseOr('fixture-invalid', answerSchema, jsonIn(resolve(cwd, path), path), 'answer');
-  const fixture = fixtureOf(answer);
+  const fixture = toFixture(answer);
   try {
     planSandbox({ lookup: fixture });
   } catch (cause) {

@@ -19,7 +19,7 @@ const refusalSchema = z.looseObject({ error: z.string() });
 
 /**
  * Looks a query up and prints the results. Returns the exit code. Throws `usage-invalid` for a query, type or tool that the
- * API would refuse, `fixture-unknown` and `fixture-invalid`, and `server-unreachable` when nothing answers at `--url`.
+ * API would refuse, `fixture-not-found` and `fixture-invalid`, and `server-unreachable` when nothing answers at `--url`.
  */
 export async function lookUp(args: LookupArguments, context: CommandContext): Promise<ExitCode> {
   const [query, ...more] = args.operands;

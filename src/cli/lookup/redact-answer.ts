@@ -32,7 +32,7 @@ const namedAfterPerson = /^(?:(?:full|first|last|display|real)_?)?name$|location
  * follow from them by a hash, secrets by their keys as in reports, so that two recordings of one person fit together and
  * neither tells who it is. Returns what stands in `fixtures/lookup`.
  */
-export function fixtureOf({ query, type, results }: RecordedAnswer): object {
+export function toFixture({ query, type, results }: RecordedAnswer): object {
   const redactor = new Redactor({ keys: ['api_key', 'apikey', 'session', 'key', 'hash', 'ip'], values: [query] });
   const alias = aliasOf(query);
   const asked = type === 'email' ? `${alias}@example.test` : alias;

@@ -1,8 +1,8 @@
 import { basename, resolve } from 'node:path';
 import type { Model } from '../../compiled/model.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { models } from '../../generate/explorations.ts';
-import { givenModel } from '../../generate/given-model.ts';
+import { models } from '../../generate/exploration/explorations.ts';
+import { givenModel } from '../../generate/exploration/given-model.ts';
 import { type MachineScore, machineScore } from '../../generate/mutate/machine-score.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';

@@ -1,10 +1,10 @@
 import { NudgeLabError } from '../../core/errors.ts';
-import { generatedScenarios, type OnWalked } from '../../generate/generated-suite.ts';
 import type { ModelMutant } from '../../generate/mutate/model-mutant.ts';
 import { modelOperators } from '../../generate/mutate/model-mutant.ts';
 import { modelMutants } from '../../generate/mutate/model-mutants.ts';
-import { scoreOf } from '../../generate/mutate/mutation-score.ts';
+import { computeScore } from '../../generate/mutate/mutation-score.ts';
 import { testMutants } from '../../generate/mutate/mutation-test.ts';
+import { generatedScenarios, type OnWalked } from '../../generate/suites/generated-suite.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
@@ -53,7 +53,7 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
   // What is not the program's own: ids of scenarios, and names of files.
   if (args.json) printJson(context.stdout, mutationJson(report));
   else print(context.stdout, { failing, files }, (shown) => mutationText({ ...report, ...shown }, palette));
-  const enough = scoreOf(results).score * 100 >= threshold;
+  const enough = computeScore(results).score * 100 >= threshold;
   return enough && complete && failing.length === 0 ? 0 : 1;
 }
 

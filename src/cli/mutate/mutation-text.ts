@@ -1,4 +1,4 @@
-import { type MutationScore, scoreOf, scoresBy } from '../../generate/mutate/mutation-score.ts';
+import { computeScore, type MutationScore, scoresBy } from '../../generate/mutate/mutation-score.ts';
 import type { MutantResult, MutationResults } from '../../generate/mutate/mutation-test.ts';
 import type { paletteFor } from '../palette.ts';
 
@@ -17,7 +17,7 @@ export function mutationJson({ results, scenarios, failing, complete, files, ela
     complete,
     scenarios,
     failing,
-    summary: scoreOf(results),
+    summary: computeScore(results),
     byRule: scoresBy(results, ({ mutant }) => mutant.rules),
     byOperator: scoresBy(results, ({ mutant }) => [mutant.operator]),
     mutants: results.map(({ mutant, verdict, kill, killer, message }) => ({
@@ -40,7 +40,7 @@ export function mutationText(report: MutationReport, palette: ReturnType<typeof 
   const { results, scenarios, failing, complete, files, elapsedMs } = report;
   const { strong, bad, faint } = palette;
   const open = results.filter(({ verdict }) => verdict === 'survived' || verdict === 'undecided');
-  const total = scoreOf(results);
+  const total = computeScore(results);
   const lines = [
     ...open.slice(0, shownMax).flatMap((result) => [...survivor(result, palette), ...fileOf(result, files)]),
     ...(open.length > shownMax ? [faint(`and ${open.length - shownMax} more; --json tells all of them`), ''] : []),

@@ -2,15 +2,15 @@ import { inflateRawSync } from 'node:zlib';
 import { afterPendingInput } from '../../core/clock.ts';
 import { type JobKind, packJson } from '../../queue/queue-job.ts';
 import type { Driver } from '../../scenario/driver.ts';
-import { doAgain, foldAgain } from '../replay/replayed-journey.ts';
+import { replayFromFile, rerunJourney } from '../replay/replayed-journey.ts';
+import type { DriverPool } from './driver-pool.ts';
 import { journeyBytesMax, type ReplayPayload, replayKindName } from './journey-jobs.ts';
-import type { KeptDrivers } from './kept-drivers.ts';
 
 /** Bytes folded between two looks at what else there is to do, such as telling the queue that the job is alive. */
 const stretchBytes = 65_536;
 
 /** How a worker replays journeys. Takes the drivers that it keeps. */
-export function replayKind(kept: KeptDrivers): JobKind {
+export function replayKind(kept: DriverPool): JobKind {
   return {
     name: replayKindName,
     counts: (payload) => ({ journeys: (payload as ReplayPayload).journeys.length }),
@@ -21,7 +21,9 @@ export function replayKind(kept: KeptDrivers): JobKind {
       const replayed: unknown[] = [];
       for (const { file, bytes } of journeys) {
         const chunks = stretches(inflateRawSync(Buffer.from(bytes, 'base64'), { maxOutputLength: journeyBytesMax }));
-        replayed.push(drivers.length === 0 ? await foldAgain(file, chunks) : await doAgain(file, chunks, drivers));
+        replayed.push(
+          drivers.length === 0 ? await replayFromFile(file, chunks) : await rerunJourney(file, chunks, drivers),
+        );
       }
       return packJson(replayed);
     },

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { deflateRawSync } from 'node:zlib';
+import { spreadByQueue } from '../../queue/job-dispatch.ts';
 import { programText } from '../../queue/program-text.ts';
 import { unpackJson } from '../../queue/queue-job.ts';
-import { spreadByQueue } from '../../queue/spread.ts';
 import type { JourneyFile } from '../replay/journey-files.ts';
 import {
   jobBytesWanted,

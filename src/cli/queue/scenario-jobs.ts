@@ -39,7 +39,7 @@ const ofOneJobMax: Readonly<Record<string, number>> = { model: 128, http: 16, br
 const jobsWanted = 32;
 
 /** Cuts scenarios into the parts that become jobs. Takes them in their order and the name of the driver. */
-export function partsOf(scenarios: readonly Scenario[], driver: string): readonly (readonly Scenario[])[] {
+export function splitScenarios(scenarios: readonly Scenario[], driver: string): readonly (readonly Scenario[])[] {
   const fair = Math.ceil(scenarios.length / jobsWanted);
   const size = Math.min(Math.max(1, fair), ofOneJobMax[driver] ?? 1);
   return Array.from({ length: Math.ceil(scenarios.length / size) }, (_, part) =>

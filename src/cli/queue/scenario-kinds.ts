@@ -1,13 +1,13 @@
 import { afterPendingInput } from '../../core/clock.ts';
 import { type JobKind, packJson, unpackJson } from '../../queue/queue-job.ts';
-import type { EvidenceSink } from '../../scenario/coverage.ts';
+import type { CoverageEvidenceSink } from '../../scenario/coverage.ts';
 import type { Driver } from '../../scenario/driver.ts';
 import { type EvidenceData, ScenarioEvidence } from '../../scenario/evidence.ts';
-import { inOrder } from '../../scenario/in-order.ts';
 import { runScenario } from '../../scenario/run-scenario.ts';
-import { impossibleSteps } from '../../scenario/run-suite.ts';
+import { runSequentially } from '../../scenario/run-sequentially.ts';
+import { unsupportedSteps } from '../../scenario/run-suite.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import type { KeptDrivers } from './kept-drivers.ts';
+import type { DriverPool } from './driver-pool.ts';
 import { type RanScenario, type RunPayload, runKindName, type WalkPayload, walkKindName } from './scenario-jobs.ts';
 
 /** Scenarios walked between two looks at what else there is to do, such as telling the queue that the job is alive. */
@@ -22,7 +22,7 @@ export function walkKind(): JobKind {
       const scenarios = unpackJson((payload as WalkPayload).scenarios) as readonly Scenario[];
       const problems: unknown[] = [];
       for (let from = 0; from < scenarios.length; from += stretchScenarios) {
-        problems.push(...(await impossibleSteps(scenarios.slice(from, from + stretchScenarios))));
+        problems.push(...(await unsupportedSteps(scenarios.slice(from, from + stretchScenarios))));
         await pause();
       }
       return packJson(problems);
@@ -31,7 +31,7 @@ export function walkKind(): JobKind {
 }
 
 /** How a worker runs scenarios. Takes the drivers that it keeps. */
-export function runKind(kept: KeptDrivers): JobKind {
+export function runKind(kept: DriverPool): JobKind {
   return {
     name: runKindName,
     counts: (payload) => ({ scenarios: (payload as RunPayload).count }),
@@ -39,7 +39,7 @@ export function runKind(kept: KeptDrivers): JobKind {
       const { driver: name, url, workers, coverage, scenarios } = payload as RunPayload;
       const driver = await kept.driver(name, url);
       const read = unpackJson(scenarios) as readonly Scenario[];
-      const ran = await inOrder(read, name === 'model' ? 1 : workers, async (scenario) => {
+      const ran = await runSequentially(read, name === 'model' ? 1 : workers, async (scenario) => {
         const value = await ranScenario(scenario, driver, coverage);
         await pause();
         return { value, stop: false };
@@ -56,7 +56,7 @@ async function ranScenario(scenario: Scenario, driver: Driver, measured: boolean
 }
 
 /** Keeps what one scenario showed, for the sender to note. */
-class OneEvidence implements EvidenceSink {
+class OneEvidence implements CoverageEvidenceSink {
   noted: EvidenceData | null = null;
 
   begin(): ScenarioEvidence {

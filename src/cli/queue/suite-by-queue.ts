@@ -1,24 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ScenarioResult } from '../../contract/result.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { type JobPlan, spreadByQueue } from '../../queue/job-dispatch.ts';
 import { programText } from '../../queue/program-text.ts';
 import { packJson, unpackJson } from '../../queue/queue-job.ts';
-import { type Spread, spreadByQueue } from '../../queue/spread.ts';
 import { ScenarioEvidence } from '../../scenario/evidence.ts';
-import type { ImpossibleStep, SuiteRunner } from '../../scenario/run-suite.ts';
+import type { SuiteRunner, UnsupportedStep } from '../../scenario/run-suite.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { inTurn } from './in-turn.ts';
+import { runSequentially } from './run-sequentially.ts';
 import {
-  partsOf,
   type RanScenario,
   type RunPayload,
   runKindName,
+  splitScenarios,
   type WalkPayload,
   walkKindName,
 } from './scenario-jobs.ts';
 
 /** Where the workers are, and who hears of trouble. */
-export type QueuePlace = Pick<Spread, 'address' | 'onNotice'>;
+export type QueuePlace = Pick<JobPlan, 'address' | 'onNotice'>;
 
 /** How scenarios are run by workers. */
 export interface RunnerParts extends QueuePlace {
@@ -29,16 +29,16 @@ export interface RunnerParts extends QueuePlace {
 }
 
 /**
- * Steps that cannot be done, found as `impossibleSteps` finds them, by the workers of a queue. Throws `usage-invalid` for a
+ * Steps that cannot be done, found as `unsupportedSteps` finds them, by the workers of a queue. Throws `usage-invalid` for a
  * scenario that cannot travel, and what `spreadByQueue` throws.
  */
 export async function impossibleByQueue(
   scenarios: readonly Scenario[],
   place: QueuePlace,
-): Promise<readonly ImpossibleStep[]> {
+): Promise<readonly UnsupportedStep[]> {
   refuseUntravelled(scenarios);
-  const parts = partsOf(scenarios, 'model');
-  const found: (readonly ImpossibleStep[])[] = [];
+  const parts = splitScenarios(scenarios, 'model');
+  const found: (readonly UnsupportedStep[])[] = [];
   await spreadByQueue({
     ...place,
     kind: walkKindName,
@@ -46,7 +46,7 @@ export async function impossibleByQueue(
     jobs: parts.length,
     payloadOf: async (number): Promise<WalkPayload> => ({ scenarios: packJson(parts[number]) }),
     take: (number, result) => {
-      found[number] = unpackJson(String(result)) as readonly ImpossibleStep[];
+      found[number] = unpackJson(String(result)) as readonly UnsupportedStep[];
     },
     failureOf: (number) => `${aboutOf(parts[number])} could not be checked`,
   });
@@ -62,7 +62,7 @@ export function runnerByQueue(driver: string, { url, workers, ...place }: Runner
     name: driver,
     run: async (scenarios, coverage, { bail, onResult, isCancelled }) => {
       refuseUntravelled(scenarios);
-      const parts = partsOf(scenarios, driver);
+      const parts = splitScenarios(scenarios, driver);
       const results: ScenarioResult[] = [];
       let ended = false;
       const takeOne = async ({ result, evidence }: RanScenario): Promise<void> => {
@@ -73,7 +73,7 @@ export function runnerByQueue(driver: string, { url, workers, ...place }: Runner
         await onResult(result);
         ended = isCancelled() || (bail && result.status === 'failed');
       };
-      const take = inTurn<readonly RanScenario[]>(async (ran) => {
+      const take = runSequentially<readonly RanScenario[]>(async (ran) => {
         for (const one of ran) await takeOne(one);
       });
       await spreadByQueue({

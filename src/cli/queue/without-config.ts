@@ -23,7 +23,7 @@ export function refuseTravellingKey(controlKey: string | null): void {
 }
 
 /**
- * Refuses drivers that only the sender has. Takes the names that were asked for, and its configuration. Throws `driver-unknown`,
+ * Refuses drivers that only the sender has. Takes the names that were asked for, and its configuration. Throws `driver-not-found`,
  * and `usage-invalid` for a driver of the configuration: it is code and cannot travel.
  */
 export function refuseOwnDrivers(names: readonly string[], config: Config): void {

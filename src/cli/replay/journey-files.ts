@@ -52,7 +52,7 @@ function inFolder(operand: string, path: string): readonly JourneyFile[] {
 const chunkBytes = 1_048_576;
 
 /** The bytes of a journey, in chunks. Reading one that is not there fails as files do. */
-export async function* bytesOf({ path }: JourneyFile, { stdin }: CommandContext): AsyncGenerator<Uint8Array, void> {
+export async function* readBytes({ path }: JourneyFile, { stdin }: CommandContext): AsyncGenerator<Uint8Array, void> {
   if (path === '') yield* stdin();
   else yield* createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Uint8Array>;
 }

@@ -5,11 +5,11 @@ import type { Palette } from '../../report/palette.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJsonLines } from '../print.ts';
-import { inTurn } from '../queue/in-turn.ts';
 import type { ReplayResult } from '../queue/journey-jobs.ts';
+import { runSequentially } from '../queue/run-sequentially.ts';
 import type { ReplayArguments } from './replay-options.ts';
 import { replayLines } from './replay-text.ts';
-import { errorOf, type RefusedJourney } from './replayed-journey.ts';
+import { type RefusedJourney, toError } from './replayed-journey.ts';
 
 type Replayed = ReplayResult[number];
 
@@ -23,7 +23,7 @@ export class ReplayPrinter {
   readonly #context: CommandContext;
   readonly #palette: Palette;
   readonly #total = { journeys: 0, same: 0, different: 0, refused: 0 };
-  readonly #inTurn = inTurn<Replayed>((replayed) => {
+  readonly #inTurn = runSequentially<Replayed>((replayed) => {
     this.#print(replayed);
     return this.#taken();
   });
@@ -50,7 +50,7 @@ export class ReplayPrinter {
   /** Prints the totals. Returns the exit code. Throws why a single journey could not be replayed. */
   async end(): Promise<ExitCode> {
     const { journeys, same, different, refused } = this.#total;
-    if (this.#failure !== null) throw errorOf(this.#failure);
+    if (this.#failure !== null) throw toError(this.#failure);
     if (!this.#single && this.#json) {
       const begin = journeys === 0 ? '{"journeys":[' : '';
       this.#writeJson(`${begin}],"total":${JSON.stringify(this.#total)},"same":${same === journeys}}\n`);

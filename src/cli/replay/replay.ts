@@ -5,10 +5,10 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { print } from '../print.ts';
 import type { ReplayResult } from '../queue/journey-jobs.ts';
 import { chooseDrivers } from '../run/choose-drivers.ts';
-import { type AskedJourneys, bytesOf, findJourneys, type JourneyFile } from './journey-files.ts';
+import { type AskedJourneys, findJourneys, type JourneyFile, readBytes } from './journey-files.ts';
 import type { ReplayArguments } from './replay-options.ts';
 import { ReplayPrinter } from './replay-printer.ts';
-import { doAgain, foldAgain } from './replayed-journey.ts';
+import { replayFromFile, rerunJourney } from './replayed-journey.ts';
 
 type Replayed = ReplayResult[number];
 
@@ -33,8 +33,8 @@ async function walkThrough(
   if (args.queue !== null) {
     throw new NudgeLabError('usage-invalid', { message: '--walk and --step are no work for a queue.' });
   }
-  const opened = await openJourney(bytesOf(journey, context));
-  const { showStep, walk } = await import('./walk.ts');
+  const opened = await openJourney(readBytes(journey, context));
+  const { showStep, walk } = await import('./interactive-replay.ts');
   return args.walk ? walk(opened, journey.file, context) : showStep(opened, args.step ?? 0, args, context);
 }
 
@@ -98,9 +98,12 @@ async function replayer(
   context: CommandContext,
 ): Promise<Replayer> {
   if (driver.length === 0) {
-    return { one: (journey) => foldAgain(journey.file, bytesOf(journey, context)), close: async () => undefined };
+    return {
+      one: (journey) => replayFromFile(journey.file, readBytes(journey, context)),
+      close: async () => undefined,
+    };
   }
   const parts = { config: await loadConfig(config, context.cwd), url, controlKey, evidence: null, env: context.env };
   const { drivers, close } = await chooseDrivers(driver, parts);
-  return { one: (journey) => doAgain(journey.file, bytesOf(journey, context), drivers), close };
+  return { one: (journey) => rerunJourney(journey.file, readBytes(journey, context), drivers), close };
 }

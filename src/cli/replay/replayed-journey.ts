@@ -1,6 +1,6 @@
 import type { ReplayReport } from '../../contract/replay.ts';
 import type { ScenarioResult } from '../../contract/result.ts';
-import { type ErrorCode, NudgeLabError, type Problem } from '../../core/errors.ts';
+import { type ErrorCode, NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { shellLine } from '../../core/shell-line.ts';
 import { scenarioOfJourney } from '../../replay/journey-scenario.ts';
 import { openJourney } from '../../replay/read-journey.ts';
@@ -11,7 +11,11 @@ import { runScenario } from '../../scenario/run-scenario.ts';
 /** Why a journey could not be replayed. */
 export interface RefusedJourney {
   readonly file: string;
-  readonly error: { readonly code: ErrorCode; readonly message: string; readonly problems: readonly Problem[] };
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly problems: readonly ValidationProblem[];
+  };
 }
 
 /** A journey that was folded again, or why it could not be. */
@@ -31,12 +35,12 @@ export type DrivenJourney =
 type Bytes = AsyncIterable<Uint8Array>;
 
 /** Folds a journey again. Takes the name of its file and its bytes. A file that cannot be replayed is a result, not an error. */
-export function foldAgain(file: string, bytes: Bytes): Promise<ReplayedJourney> {
+export function replayFromFile(file: string, bytes: Bytes): Promise<ReplayedJourney> {
   return orRefused(file, async () => ({ file, ...(await replayJourney(await openJourney(bytes))) }));
 }
 
 /** Does a journey again on drivers. Takes the name of its file and its bytes. A file that cannot be done is a result, not an error. */
-export function doAgain(file: string, bytes: Bytes, drivers: readonly Driver[]): Promise<DrivenJourney> {
+export function rerunJourney(file: string, bytes: Bytes, drivers: readonly Driver[]): Promise<DrivenJourney> {
   return orRefused(file, async () => {
     const { scenario, notRepeatable } = await scenarioOfJourney(await openJourney(bytes), file);
     const results: ScenarioResult[] = [];
@@ -49,7 +53,7 @@ export function doAgain(file: string, bytes: Bytes, drivers: readonly Driver[]):
 }
 
 /** The error that a refusal stands for. */
-export function errorOf({ error }: RefusedJourney): NudgeLabError {
+export function toError({ error }: RefusedJourney): NudgeLabError {
   const { code, message, problems } = error;
   return new NudgeLabError(code, { message, problems });
 }

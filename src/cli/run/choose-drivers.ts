@@ -7,7 +7,7 @@ import type { RunningServer } from '../../server/start.ts';
 import type { Config } from '../config.ts';
 import { builtInDrivers, type DriverEntry, isDriver } from '../config-values.ts';
 import type { CommandContext } from '../context.ts';
-import { controlKeyOf } from '../control-key.ts';
+import { loadControlKey } from '../control-key.ts';
 import { loadUserModule } from '../user-module.ts';
 
 /** Drivers that are ready, and the function that releases them. */
@@ -30,19 +30,19 @@ export interface DriverParts {
   readonly language?: PageLanguage | undefined;
 }
 
-/** Throws `driver-unknown` for names that are neither of a shipped driver nor of one of the configuration. */
+/** Throws `driver-not-found` for names that are neither of a shipped driver nor of one of the configuration. */
 export function refuseUnknownDrivers(names: readonly string[], config: Config): void {
   const known = [...builtInDrivers, ...Object.keys(config.drivers)];
   const unknown = [...new Set(names)].filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    throw new NudgeLabError('driver-unknown', {
+    throw new NudgeLabError('driver-not-found', {
       message: `${unknown.map((name) => `"${name}"`).join(', ')} is not a driver; there are ${known.join(', ')}.`,
     });
   }
 }
 
 /**
- * Makes the drivers that are asked for. Takes their names. Throws `driver-unknown`, `config-invalid` for one of the
+ * Makes the drivers that are asked for. Takes their names. Throws `driver-not-found`, `config-invalid` for one of the
  * configuration that is none, `server-unreachable` and `browser-missing`.
  */
 export async function chooseDrivers(names: readonly string[], parts: DriverParts): Promise<ChosenDrivers> {
@@ -81,7 +81,7 @@ async function httpDriver(parts: DriverParts, releases: Releases): Promise<Drive
   const running = parts.url ?? parts.config.baseUrl;
   const { language } = parts;
   if (running === undefined) return new HttpDriver({ ...(await embeddedServer(releases)), language });
-  return HttpDriver.reach(running, { controlKey: controlKeyOf(parts, parts, parts.config), language });
+  return HttpDriver.reach(running, { controlKey: loadControlKey(parts, parts, parts.config), language });
 }
 
 async function browserDriver(parts: DriverParts, releases: Releases): Promise<Driver> {
@@ -96,7 +96,7 @@ async function browserDriver(parts: DriverParts, releases: Releases): Promise<Dr
   const running = url ?? config.baseUrl;
   return running === undefined
     ? new BrowserDriver({ ...(await embeddedServer(releases)), browser, evidence, language })
-    : BrowserDriver.reach(running, { browser, evidence, language, controlKey: controlKeyOf(parts, parts, config) });
+    : BrowserDriver.reach(running, { browser, evidence, language, controlKey: loadControlKey(parts, parts, config) });
 }
 
 async function embeddedServer(releases: Releases): Promise<RunningServer> {

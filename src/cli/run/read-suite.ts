@@ -1,4 +1,4 @@
-import type { Problem } from '../../core/errors.ts';
+import type { ValidationProblem } from '../../core/errors.ts';
 import { scenarioBytesMax, textAtMost } from '../../scenario/data-file.ts';
 import { fixturesDigest } from '../../scenario/fixture-files.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -6,12 +6,12 @@ import type { WantedRows } from '../../scenario/scenario-files.ts';
 import type { CommandContext } from '../context.ts';
 import { programDigest } from '../program-digest.ts';
 import { refuseMissingRows, type SuitePlaces, shownFrom, wantedRows } from './locate-suite.ts';
-import { type ReadScenario, ScenarioShelf } from './scenario-shelf.ts';
+import { type ReadScenario, ScenarioCache } from './scenario-cache.ts';
 
 /** The scenarios that are asked for, and what is wrong with any of the files. */
 export interface Suite {
   readonly scenarios: readonly Scenario[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ValidationProblem[];
   readonly files: readonly string[];
   /** Those of which an earlier run has shown that each step can be done. */
   readonly walked: ReadonlySet<Scenario>;
@@ -22,19 +22,19 @@ interface ReadFile {
   readonly file: string;
   readonly text: string;
   readonly read: readonly ReadScenario[];
-  readonly problems: readonly Problem[];
-  readonly fromShelf: boolean;
+  readonly problems: readonly ValidationProblem[];
+  readonly fromCache: boolean;
 }
 
 /**
- * Reads a suite, each file from the shelf of what was read before where nothing has changed that it was made from. What reads
+ * Reads a suite, each file from the cache of what was read before where nothing has changed that it was made from. What reads
  * YAML and checks it is loaded for the first file that has.
  */
 export class SuiteReader {
   readonly #places: SuitePlaces;
   readonly #context: Pick<CommandContext, 'cwd' | 'nodeVersion' | 'pid'>;
   readonly #origin: string;
-  readonly #shelf: ScenarioShelf;
+  readonly #cache: ScenarioCache;
   #files: readonly ReadFile[] = [];
 
   /** Takes where the suite stands, and the world outside. */
@@ -42,7 +42,7 @@ export class SuiteReader {
     this.#places = places;
     this.#context = context;
     this.#origin = this.#originNow();
-    this.#shelf = new ScenarioShelf(context.cwd, this.#origin, context.pid);
+    this.#cache = new ScenarioCache(context.cwd, this.#origin, context.pid);
   }
 
   /** Reads all files; a broken one does not keep the others from being read. Throws `usage-invalid` for a row that a file lacks. */
@@ -65,22 +65,22 @@ export class SuiteReader {
     return { scenarios, problems, files, walked: new Set(read.filter(({ walked }) => walked).map(scenarioOf)) };
   }
 
-  /** Puts on the shelf what is not there. Takes the scenarios of which this run has shown that each step can be done. */
+  /** Puts on the cache what is not there. Takes the scenarios of which this run has shown that each step can be done. */
   keep(possible: readonly Scenario[]): void {
     const walkedNow = new Set(possible);
     const changed = this.#files
       .filter(({ problems, read }) => problems.length === 0 && read.length > 0)
-      .filter(({ fromShelf, read }) => !fromShelf || read.some((one) => !one.walked && walkedNow.has(one.scenario)));
+      .filter(({ fromCache, read }) => !fromCache || read.some((one) => !one.walked && walkedNow.has(one.scenario)));
     // What was edited while it was read is read again by the next run.
     if (changed.length === 0 || this.#originNow() !== this.#origin) return;
     for (const { file, text, read } of changed) {
-      this.#shelf.keep(
+      this.#cache.keep(
         file,
         text,
         read.map((one) => ({ ...one, walked: one.walked || walkedNow.has(one.scenario) })),
       );
     }
-    this.#shelf.trim();
+    this.#cache.trim();
   }
 
   #originNow(): string {
@@ -91,8 +91,8 @@ export class SuiteReader {
     const file = shownFrom(this.#context.cwd, path);
     // One that is too large is told of by whoever reads it.
     const text = textAtMost(path, scenarioBytesMax);
-    const read = text === null ? null : this.#shelf.take(file, text, wanted);
-    return text === null || read === null ? null : { file, text, read, problems: [], fromShelf: true };
+    const read = text === null ? null : this.#cache.take(file, text, wanted);
+    return text === null || read === null ? null : { file, text, read, problems: [], fromCache: true };
   }
 
   async #reading(wanted: WantedRows): Promise<(path: string) => ReadFile> {
@@ -105,7 +105,7 @@ export class SuiteReader {
       const file = shownFrom(this.#context.cwd, path);
       const { text, scenarios, problems } = loadFile(path, file, fixtures, wanted);
       const read = scenarios.map((scenario) => ({ row: rowOf(scenario), scenario, walked: false }));
-      return { file, text, read, problems, fromShelf: false };
+      return { file, text, read, problems, fromCache: false };
     };
   }
 }

@@ -6,19 +6,19 @@ import { changesSince } from '../../report/run-changes.ts';
 import type { DriverTimes } from '../../report/summary-text.ts';
 import { isCoverable } from '../../scenario/coverage.ts';
 import {
-  type ImpossibleStep,
-  impossibleSteps,
-  mayBeImpossible,
-  runnerHere,
+  createLocalRunner,
+  requiresCapabilityCheck,
   runSuiteBy,
   type SuiteRunner,
   selectScenarios,
+  type UnsupportedStep,
+  unsupportedSteps,
   withRefused,
 } from '../../scenario/run-suite.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { controlKeyOf } from '../control-key.ts';
+import { loadControlKey } from '../control-key.ts';
 import { print } from '../print.ts';
 import type { QueuePlace } from '../queue/suite-by-queue.ts';
 import { problemLine } from '../show-error.ts';
@@ -32,7 +32,7 @@ import { progressFor } from './progress.ts';
 import { type Suite, SuiteReader } from './read-suite.ts';
 import { withRepeatCommands } from './repeat-command.ts';
 import type { RunArguments } from './run-options.ts';
-import { secretsOf } from './scenario-secrets.ts';
+import { listSecrets } from './scenario-secrets.ts';
 import { writeReports } from './write-reports.ts';
 
 /** Scenarios under way at once on a driver that waits, unless somebody says otherwise. */
@@ -49,7 +49,7 @@ export async function runScenarios(args: RunArguments, context: CommandContext):
   return watchRuns(again, locateSuite(args.operands, config, context.cwd).sources, context);
 }
 
-/** What cannot be sent to workers. Throws `driver-unknown` and `usage-invalid`. */
+/** What cannot be sent to workers. Throws `driver-not-found` and `usage-invalid`. */
 async function refuseUntravelling(args: RunArguments, config: Config): Promise<void> {
   const { refuseOwnDrivers, refuseTravellingKey } = await import('../queue/without-config.ts');
   refuseOwnDrivers(driverNames(args), config);
@@ -80,10 +80,10 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   if (possible.length === 0) throw new NudgeLabError('scenario-invalid', { problems: impossible });
   if (!args.json) print(context.stderr, impossible, (problems) => problems.map(problemLine));
   const earlier = args.earlier === null ? null : await readEarlier(args.earlier, context.cwd);
-  const key = controlKeyOf(args, context, config);
+  const key = loadControlKey(args, context, config);
   const redactor = new Redactor({
     keys: config.redaction.keys,
-    values: [...config.redaction.values, ...secretsOf(scenarios), ...(key === undefined ? [] : [key])],
+    values: [...config.redaction.values, ...listSecrets(scenarios), ...(key === undefined ? [] : [key])],
   });
   const folder = args.report === null ? config.reports.dir : resolve(context.cwd, args.report);
   const evidence = folder === undefined ? null : { folder, clean: (value: unknown) => redactor.value(value) };
@@ -105,17 +105,17 @@ async function impossibleOf(
   scenarios: readonly Scenario[],
   { queue }: RunArguments,
   { stderr }: CommandContext,
-): Promise<readonly ImpossibleStep[]> {
-  if (queue === null) return impossibleSteps(scenarios);
+): Promise<readonly UnsupportedStep[]> {
+  if (queue === null) return unsupportedSteps(scenarios);
   const { impossibleByQueue } = await import('../queue/suite-by-queue.ts');
-  return impossibleByQueue(scenarios.filter(mayBeImpossible), placeOf(queue, stderr));
+  return impossibleByQueue(scenarios.filter(requiresCapabilityCheck), placeOf(queue, stderr));
 }
 
 function placeOf(address: string, stderr: CommandContext['stderr']): QueuePlace {
   return { address, onNotice: (message) => void print(stderr, message, (shown) => [shown]) };
 }
 
-function without(scenarios: readonly Scenario[], impossible: readonly ImpossibleStep[]): readonly Scenario[] {
+function without(scenarios: readonly Scenario[], impossible: readonly UnsupportedStep[]): readonly Scenario[] {
   const refused = new Set(impossible.map(({ scenarioId }) => scenarioId));
   return scenarios.filter(({ id }) => !refused.has(id));
 }
@@ -200,7 +200,7 @@ async function runnersOf(
   const names = driverNames(args);
   if (args.queue === null) {
     const { drivers, close } = await chooseDrivers(names, parts);
-    return { runners: drivers.map((driver) => runnerHere(driver, workers)), close };
+    return { runners: drivers.map((driver) => createLocalRunner(driver, workers)), close };
   }
   if (parts.evidence !== null && names.includes('browser')) {
     print(stderr, {}, () => [

@@ -1,7 +1,7 @@
 import type { Scenario } from '../../scenario/scenario.ts';
 
 /** Passwords and codes of the scenarios' users. */
-export function secretsOf(scenarios: readonly Scenario[]): readonly string[] {
+export function listSecrets(scenarios: readonly Scenario[]): readonly string[] {
   return scenarios.flatMap(({ plan, steps }) => {
     const changed = steps.flatMap(({ kind, say }) => (kind === 'setUser' ? [say] : []));
     return [...plan.users, ...changed].flatMap(({ password, code }) =>

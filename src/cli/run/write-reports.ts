@@ -5,7 +5,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { visibleValues } from '../../core/visible-text.ts';
 import { coverageMarkdown } from '../../report/coverage-text.ts';
 import type { RunChanges } from '../../report/run-changes.ts';
-import { shotEnding } from '../../report/shot-file.ts';
+import { shotEnding } from '../../report/screenshot-file.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { ReportFormat } from '../config-values.ts';
 import { makeFolder } from '../make-folder.ts';
@@ -38,7 +38,7 @@ const writers: Readonly<
   html: async ({ report, changes, scenarios }, folder) => {
     const [{ reportHtml }, { coveredLifecycle }] = await Promise.all([
       import('../../report/html-report.ts'),
-      import('../../generate/covered-charts.ts'),
+      import('../../generate/criteria/covered-charts.ts'),
     ]);
     const lifecycle = await coveredLifecycle(scenarios);
     return [['report.html', reportHtml(report, { changes, lifecycle, shotIn: (file) => shotIn(folder, file) })]];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { clientSchema } from '../../contract/client.schema.ts';
 import { comparisonSchema } from '../../contract/comparison.schema.ts';
-import { verdictAnswer } from '../../contract/control-answers.schema.ts';
 import { controlDocument } from '../../contract/control-openapi.ts';
+import { verdictResponse } from '../../contract/control-responses.schema.ts';
 import { documentDocument } from '../../contract/document-openapi.ts';
 import { factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';
 import { faultSchema } from '../../contract/fault.schema.ts';
@@ -31,7 +31,7 @@ const base = z.string().optional().describe('Name of the fixture that this one i
 export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   jsonSchema('scenario', 'A scenario', scenarioSchema, 'input'),
   jsonSchema('facts', 'Facts that a verdict is judged on: one line of `explain --facts`', factsSchema, 'input'),
-  jsonSchema('verdict', 'A verdict', verdictAnswer, 'output'),
+  jsonSchema('verdict', 'A verdict', verdictResponse, 'output'),
   jsonSchema('fixture-tenant', 'A tenant of fixtures/tenants', fixtureTenant(), 'input'),
   jsonSchema('fixture-user', 'A user of fixtures/users', fixtureUser(), 'input'),
   jsonSchema('forecast', 'The description of a tenant that `forecast` reads', forecastSchema, 'input'),

@@ -18,7 +18,7 @@ const usersDefault: readonly string[] = Object.keys(defaultFixtures.users);
 
 /**
  * What the default sandbox begins with. Takes the options, the configuration, the real time in ms and the folder that paths
- * begin in. Throws `fixture-unknown`, `fixture-invalid`, `file-unreadable` and `bad-request`.
+ * begin in. Throws `fixture-not-found`, `fixture-invalid`, `file-unreadable` and `bad-request`.
  */
 export async function defaultSandboxPlan(
   args: ServeArguments,
@@ -74,7 +74,7 @@ const fileEnding = /\.(ya?ml|json)$/;
 
 /**
  * The clients of the option: names of fixtures, or a file with a list of names and clients.
- * Throws `file-unreadable`, `fixture-unknown` and `fixture-invalid`.
+ * Throws `file-unreadable`, `fixture-not-found` and `fixture-invalid`.
  */
 async function clientsOf(given: string, fixtures: Fixtures, cwd: string): Promise<readonly unknown[]> {
   const isFile = fileEnding.test(given) || given.includes('/') || existsSync(resolve(cwd, given));

@@ -1,4 +1,4 @@
-import { rulesetIds } from '../../../machines/rulesets/register.ts';
+import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { requestsInFlightMax, usersMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { choice, flag, instant, integer, list, seedMax, text } from '../option.ts';

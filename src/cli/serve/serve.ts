@@ -8,18 +8,18 @@ import { packageVersion } from '../../scenario/shipped.ts';
 import { refuseOpenAddress } from '../../server/access/loopback.ts';
 import type { LocalCertificate } from '../../server/https-certificate.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
-import type { SuiteDesk } from '../../server/suite-desk.ts';
+import type { SuiteService } from '../../server/suite-service.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { controlKeyOf } from '../control-key.ts';
+import { loadControlKey } from '../control-key.ts';
 import { isDatabase, openStore } from '../open-store.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
+import { AnalysisThreads } from './analysis-threads.ts';
 import { defaultSandboxPlan } from './default-sandbox.ts';
-import { greetingLines, greetingOf } from './greeting.ts';
 import { portDefault, type ServeArguments } from './serve-options.ts';
 import { openLog, type ServerLog } from './server-log.ts';
-import { StudyThreads } from './study-threads.ts';
+import { createStartupMessage, greetingLines } from './startup-message.ts';
 
 /** Serves until the program is asked to end. Returns the exit code. Throws what the caller can mend. */
 export async function serve(args: ServeArguments, context: CommandContext): Promise<ExitCode> {
@@ -40,7 +40,7 @@ export interface Started {
   /** The access key of the control API; `undefined` where none is asked for. */
   readonly controlKey: string | undefined;
   /** Who makes forecasts and comparisons. */
-  readonly studies: StudyThreads;
+  readonly analyses: AnalysisThreads;
 }
 
 /**
@@ -53,14 +53,14 @@ export async function withServer(
   use: (server: RunningServer, started: Started) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const config = await loadConfig(args.config, context.cwd);
-  const controlKey = controlKeyOf(args, context, config);
+  const controlKey = loadControlKey(args, context, config);
   refuseOpenAddress(args.host ?? '127.0.0.1', controlKey);
   const sandboxes = await Sandboxes.open(args.db === null ? new MemoryStore() : await openStore(args.db, context.cwd));
   try {
     await ensureDefaultSandbox(sandboxes, args, config, context);
     const certificate = args.https ? await localCertificateOf(args, context) : null;
-    const suite = await suiteDeskOf(args, config, context);
-    const started = { sandboxes, certificate, controlKey, studies: new StudyThreads() };
+    const suite = await openSuiteService(args, config, context);
+    const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads() };
     const log = await openLog(args, context, controlKey === undefined ? [] : [controlKey]);
     try {
       const server = await start({ ...started, suite }, args, log);
@@ -74,7 +74,7 @@ export async function withServer(
       }
     } finally {
       await suite.close();
-      await started.studies.close();
+      await started.analyses.close();
       await log.close();
     }
   } finally {
@@ -125,16 +125,16 @@ async function localCertificateOf(
 }
 
 /** The scenarios that the console shows: those of the folder that is named, else of the first that the configuration names. */
-async function suiteDeskOf(args: ServeArguments, config: Config, context: CommandContext): Promise<SuiteDesk> {
+async function openSuiteService(args: ServeArguments, config: Config, context: CommandContext): Promise<SuiteService> {
   const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   const root =
     args.scenarios === null ? (config.scenarios.find(isFolder) ?? null) : resolve(context.cwd, args.scenarios);
-  const { makeSuiteDesk } = await import('./suite/suite-desk.ts');
+  const { createSuiteService: makeSuiteDesk } = await import('./suite/suite-service.ts');
   return makeSuiteDesk({ root, writable: args.writeScenarios, config, context });
 }
 
 function start(
-  { sandboxes, certificate, controlKey, studies, suite }: Started & { readonly suite: SuiteDesk },
+  { sandboxes, certificate, controlKey, analyses, suite }: Started & { readonly suite: SuiteService },
   args: ServeArguments,
   log: ServerLog,
 ): Promise<RunningServer> {
@@ -148,7 +148,7 @@ function start(
     openRegistration: args.openRegistration,
     publicHosts: args.publicHost,
     ...(args.publicUrl === null ? {} : { publicUrl: publicUrlOf(args.publicUrl) }),
-    studies,
+    analyses,
     about: { version: packageVersion(), store: storeNameOf(args.db) },
     suite,
     ...(log.answered === undefined ? {} : { onAnswered: log.answered }),
@@ -184,7 +184,7 @@ async function announce(
   const greeted = { ...server, authorityPath: certificate?.authorityPath ?? null };
   await sandboxes.within(defaultSandboxId, (sandbox) => {
     const palette = paletteFor(stdout, context, args.color);
-    print(stdout, greetingOf(greeted, sandbox), (shown) => greetingLines(shown, palette));
+    print(stdout, createStartupMessage(greeted, sandbox), (shown) => greetingLines(shown, palette));
   });
 }
 

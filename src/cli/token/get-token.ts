@@ -3,7 +3,7 @@ import { policyPermissions, policyWriterRoles } from '../../contract/policy-call
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { controlKeyOf } from '../control-key.ts';
+import { loadControlKey } from '../control-key.ts';
 import { print, printJson } from '../print.ts';
 import { serverClient } from '../server-client.ts';
 import type { TokenArguments } from './token-options.ts';
@@ -13,7 +13,7 @@ import type { TokenArguments } from './token-options.ts';
  * error that the server returns for what it does not grant.
  */
 export async function getToken(args: TokenArguments, context: CommandContext): Promise<ExitCode> {
-  const server = serverClient(args.url, controlKeyOf(args, context, await loadConfig(args.config, context.cwd)));
+  const server = serverClient(args.url, loadControlKey(args, context, await loadConfig(args.config, context.cwd)));
   const answer = await server.issueToken({ sandbox: args.sandbox ?? defaultSandboxId, body: requestOf(args) });
   if (args.json) printJson(context.stdout, answer);
   else print(context.stdout, answer.access_token, (token) => [token]);

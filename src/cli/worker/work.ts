@@ -3,8 +3,8 @@ import { withoutPassword } from '../../queue/queue-connection.ts';
 import { startQueueWorker } from '../../queue/queue-worker.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { print, printJson } from '../print.ts';
+import { DriverPool } from '../queue/driver-pool.ts';
 import { replayKind } from '../queue/journey-kind.ts';
-import { KeptDrivers } from '../queue/kept-drivers.ts';
 import { runKind, walkKind } from '../queue/scenario-kinds.ts';
 import type { WorkerArguments } from './worker-options.ts';
 
@@ -21,7 +21,7 @@ export async function work(
   const counts = { users: 0, scenarios: 0, journeys: 0 };
   const { promise: stopped, resolve } = Promise.withResolvers<void>();
   const stopListening = onStop(resolve);
-  const drivers = new KeptDrivers(env);
+  const drivers = new DriverPool(env);
   const kinds = [partitionKind(), walkKind(), runKind(drivers), replayKind(drivers)];
   const worker = await startQueueWorker(address, kinds, {
     onDone: (done) => {

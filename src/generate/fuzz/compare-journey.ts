@@ -2,7 +2,7 @@ import type { Mismatch } from '../../contract/result.ts';
 import type { Driver } from '../../scenario/driver.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { runScenario } from '../../scenario/run-scenario.ts';
-import { expectedScenario, type Journey, type ScenarioData, scenarioOf } from '../journey.ts';
+import { expectedScenario, type Journey, type ScenarioData, toScenario } from '../journey.ts';
 
 /** Where a system differs from the model on a journey. */
 export interface JourneyDifference {
@@ -27,7 +27,7 @@ export async function compareJourney(
   fixtures: FixtureLibrary,
 ): Promise<JourneyDifference | null> {
   const scenario = await expectedScenario(journey, fixtures);
-  const { status, steps, message = null } = await runScenario(scenarioOf(scenario, fixtures), driver, null);
+  const { status, steps, message = null } = await runScenario(toScenario(scenario, fixtures), driver, null);
   if (status !== 'failed') return null;
   const at = steps.findIndex((step) => step.status === 'failed');
   const failed = steps[at];

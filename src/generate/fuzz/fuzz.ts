@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { Driver } from '../../scenario/driver.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { Journey } from '../journey.ts';
-import { worldUser } from '../mutate/world.ts';
-import { fuzzWorld } from '../mutate/worlds.ts';
+import { worldUser } from '../mutate/test-model.ts';
+import { fuzzModel } from '../mutate/test-models.ts';
 import { compareJourney, type JourneyDifference } from './compare-journey.ts';
-import { walkOf } from './model-walk.ts';
+import { createModelWalk } from './model-walk.ts';
 import { type Shrunk, shrinkJourney } from './shrink-journey.ts';
 
 /** How a driver is walked. */
@@ -59,12 +59,12 @@ export async function fuzz(driver: Driver, options: FuzzOptions): Promise<FuzzRe
   const counted = { passed: 0, steps: 0 };
   let ending: Ending | null = null;
   const walk = fc.record({
-    beginning: fc.nat(fuzzWorld.given.length - 1),
+    beginning: fc.nat(fuzzModel.given.length - 1),
     choices: fc.array(fc.nat(choiceMax), { minLength: 1, maxLength: stepsMax, size: 'max' }),
   });
   const property = fc.asyncProperty(walk, async ({ beginning, choices }) => {
     if (!mayGoOn()) return true;
-    const journey = seenJourney(await walkOf(fuzzWorld, beginning, choices));
+    const journey = seenJourney(await createModelWalk(fuzzModel, beginning, choices));
     const difference = await compareJourney(journey, driver, fixtures);
     counted.steps += difference?.step ?? journey.steps.length;
     if (difference === null) {
@@ -108,7 +108,7 @@ function seenJourney(journey: Journey): Journey {
 
 /** Why a driver does nothing any more: it cannot do the plainest of journeys. `null` where it can, so that what it did differs. */
 async function deathOf(driver: Driver, fixtures: FixtureLibrary): Promise<string | null> {
-  const plainest = await walkOf({ ...fuzzWorld, signIns: [{}], others: [] }, 0, [0]);
+  const plainest = await createModelWalk({ ...fuzzModel, signIns: [{}], others: [] }, 0, [0]);
   const difference = await compareJourney(plainest, driver, fixtures);
   if (difference === null) return null;
   const [mismatch] = difference.mismatches;

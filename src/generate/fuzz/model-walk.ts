@@ -2,8 +2,8 @@ import type { ScenarioGiven, Step, WrittenStep } from '../../contract/scenario.s
 import { NudgeLabError } from '../../core/errors.ts';
 import { ModelDriver, type ModelSession } from '../../scenario/drivers/model.driver.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
-import { type Journey, scenarioOf } from '../journey.ts';
-import { stepsAt, type World, worldUser } from '../mutate/world.ts';
+import { type Journey, toScenario } from '../journey.ts';
+import { stepsAt, type TestModel, worldUser } from '../mutate/test-model.ts';
 
 /** Steps that may be tried before one can be done; there is always one, such as signing in. */
 const triesMax = 64;
@@ -12,7 +12,11 @@ const triesMax = 64;
  * The journey of some choices: each takes one of the steps that can be done where the model then stands. Any list of choices is
  * a journey that can be done, and a choice taken out leaves one. Takes the world, the number of the beginning, and the choices.
  */
-export async function walkOf(world: World, beginning: number, choices: readonly number[]): Promise<Journey> {
+export async function createModelWalk(
+  world: TestModel,
+  beginning: number,
+  choices: readonly number[],
+): Promise<Journey> {
   const given = world.given[beginning % world.given.length] as ScenarioGiven;
   let session = await opened(given);
   const steps: WrittenStep[] = [];
@@ -38,7 +42,7 @@ export async function possibleJourney(journey: Journey, fixtures: FixtureLibrary
     const wanted = { ...journey, steps: [...steps, step] };
     let last: Step | undefined;
     try {
-      const scenario = scenarioOf(wanted, fixtures);
+      const scenario = toScenario(wanted, fixtures);
       last = scenario.steps.at(-1);
       session ??= (await new ModelDriver().open(scenario)).fork();
     } catch (error) {
@@ -56,12 +60,12 @@ export async function possibleJourney(journey: Journey, fixtures: FixtureLibrary
 
 async function opened(given: ScenarioGiven): Promise<ModelSession> {
   const step = { signIn: { user: worldUser } } as WrittenStep;
-  return (await new ModelDriver().open(scenarioOf({ name: 'A walk', covers: [], given, steps: [step] }))).fork();
+  return (await new ModelDriver().open(toScenario({ name: 'A walk', covers: [], given, steps: [step] }))).fork();
 }
 
 function parsed(given: ScenarioGiven, before: readonly WrittenStep[], step: WrittenStep): Step {
   const opening = before.filter((one) => 'signIn' in one);
-  const { steps } = scenarioOf({ name: 'A walk', covers: [], given, steps: [...opening, step] });
+  const { steps } = toScenario({ name: 'A walk', covers: [], given, steps: [...opening, step] });
   return steps.at(-1) as Step;
 }
 

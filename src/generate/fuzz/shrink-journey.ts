@@ -1,12 +1,12 @@
 import type { WrittenStep } from '../../contract/scenario.schema.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { Journey } from '../journey.ts';
-import { StepBook } from '../mutate/step-book.ts';
-import { keyOf, type World, worldUser } from '../mutate/world.ts';
-import { WorldGraph, type WorldState } from '../mutate/world-graph.ts';
+import { ModelCallRecorder } from '../mutate/model-call-recorder.ts';
+import { SandboxStateGraph, type WorldState } from '../mutate/sandbox-state-graph.ts';
+import { createStateKey, type TestModel, worldUser } from '../mutate/test-model.ts';
 import type { JourneyDifference } from './compare-journey.ts';
+import { createModelFromJourney } from './model-from-journey.ts';
 import { possibleJourney } from './model-walk.ts';
-import { worldOfJourney } from './world-of-journey.ts';
 
 /** What shrinking may cost. */
 export interface ShrinkOptions {
@@ -92,9 +92,9 @@ class Shrinker {
    * to another situation on the model and ends with any step, the shortest first.
    */
   async #byShorter(): Promise<void> {
-    const world = this.#kept.length > 0 ? null : worldOfJourney(this.#journey, statesMax);
+    const world = this.#kept.length > 0 ? null : createModelFromJourney(this.#journey, statesMax);
     if (world === null) return;
-    const graph = await WorldGraph.of(world, new StepBook(), this.#fixtures);
+    const graph = await SandboxStateGraph.of(world, new ModelCallRecorder(), this.#fixtures);
     const triesAtMost = this.#tries + shorterTriesMax;
     for await (const [state, way] of waysFrom(graph, world)) {
       if (way.length + 1 >= this.#steps.length) return;
@@ -163,26 +163,30 @@ const statesMax = 3_000;
 
 /** A shortest list of the journey's own steps to where its last step is done; `null` where none was found. */
 async function shortestWay(journey: Journey, fixtures: FixtureLibrary): Promise<readonly WrittenStep[] | null> {
-  const world = worldOfJourney(journey, statesMax);
+  const world = createModelFromJourney(journey, statesMax);
   if (world === null) return null;
-  const graph = await WorldGraph.of(world, new StepBook(), fixtures);
+  const graph = await SandboxStateGraph.of(world, new ModelCallRecorder(), fixtures);
   const [first] = graph.beginnings;
   if (first === undefined) return null;
   let state: WorldState = first;
   for (const step of journey.steps.slice(0, -1)) state = (await graph.edgeBy(state, step)).to;
-  const wanted = keyOf(world, state.session.situation(worldUser));
+  const wanted = createStateKey(world, state.session.situation(worldUser));
   return wayTo(graph, world, wanted);
 }
 
-async function wayTo(graph: WorldGraph, world: World, wanted: string): Promise<readonly WrittenStep[] | null> {
+async function wayTo(
+  graph: SandboxStateGraph,
+  world: TestModel,
+  wanted: string,
+): Promise<readonly WrittenStep[] | null> {
   for await (const [state, way] of waysFrom(graph, world)) if (state.key === wanted) return way;
   return null;
 }
 
 /** Every state of a world with a shortest way to it, the nearest first, as far as the world may be walked. */
 export async function* waysFrom(
-  graph: WorldGraph,
-  world: World,
+  graph: SandboxStateGraph,
+  world: TestModel,
 ): AsyncGenerator<readonly [WorldState, readonly WrittenStep[]], void> {
   const ways = new Map<WorldState, readonly WrittenStep[]>(graph.beginnings.map((state) => [state, []]));
   // The map grows while it is walked.

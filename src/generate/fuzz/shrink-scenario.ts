@@ -3,10 +3,11 @@ import type { Driver } from '../../scenario/driver.ts';
 import { ModelDriver } from '../../scenario/drivers/model.driver.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { runScenario } from '../../scenario/run-scenario.ts';
-import { type Journey, type ScenarioData, scenarioOf } from '../journey.ts';
-import { StepBook } from '../mutate/step-book.ts';
-import { WorldGraph } from '../mutate/world-graph.ts';
+import { type Journey, type ScenarioData, toScenario } from '../journey.ts';
+import { ModelCallRecorder } from '../mutate/model-call-recorder.ts';
+import { SandboxStateGraph } from '../mutate/sandbox-state-graph.ts';
 import { compareJourney, type JourneyDifference } from './compare-journey.ts';
+import { createModelFromJourney } from './model-from-journey.ts';
 import {
   type Check,
   type ShrinkOptions,
@@ -15,7 +16,6 @@ import {
   waysFrom,
   withoutExpectations,
 } from './shrink-journey.ts';
-import { worldOfJourney } from './world-of-journey.ts';
 
 /** A failing scenario made short. */
 export interface ShrunkScenario extends Shrunk {
@@ -50,7 +50,7 @@ export async function shrinkScenario(
 
 /** Where a scenario fails on the model, cut off after that step; `null` where it does not. */
 async function failureOf(scenario: ScenarioData, fixtures: FixtureLibrary): Promise<JourneyDifference | null> {
-  const { status, steps, message = null } = await runScenario(scenarioOf(scenario, fixtures), new ModelDriver(), null);
+  const { status, steps, message = null } = await runScenario(toScenario(scenario, fixtures), new ModelDriver(), null);
   const at = steps.findIndex((step) => step.status === 'failed');
   const failed = steps[at];
   if (status !== 'failed' || failed === undefined) return null;
@@ -90,9 +90,9 @@ async function nearest(
   check: Check,
   { mayGoOn, onTry, fixtures }: ShrinkOptions & { readonly fixtures: FixtureLibrary },
 ): Promise<Pick<Shrunk, 'difference' | 'tries'> | null> {
-  const world = worldOfJourney(journey, statesMax);
+  const world = createModelFromJourney(journey, statesMax);
   if (world === null) return null;
-  const graph = await WorldGraph.of(world, new StepBook(), fixtures);
+  const graph = await SandboxStateGraph.of(world, new ModelCallRecorder(), fixtures);
   let tries = 0;
   for await (const [, way] of waysFrom(graph, world)) {
     if (!mayGoOn()) return null;

@@ -1,5 +1,5 @@
 import { type CampaignContext, type CampaignEvent, campaignMachine } from '../../../machines/campaign.machine.ts';
-import { campaignStateOf } from '../../../machines/effective-campaign.ts';
+import { getCampaignState } from '../../../machines/effective-campaign.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import { campaignStateSettings, type Ruleset, type TargetedMethod } from '../../../machines/vocabulary.ts';
 import type { Invariant, Model } from '../../compiled/model.ts';
@@ -25,7 +25,7 @@ const invariants: readonly Invariant<CampaignMachine>[] = [
     id: 'campaign.state-is-stored',
     sentence: 'The state is the one that the stored settings lead to (C1, A17).',
     of: 'state',
-    holds: ({ value, context }) => value === campaignStateOf(context.tenant.campaign.state),
+    holds: ({ value, context }) => value === getCampaignState(context.tenant.campaign.state),
   },
   {
     id: 'campaign.callers-may-write',
@@ -83,7 +83,7 @@ export function campaignModel(alphabet: CampaignAlphabet): Model<CampaignMachine
     from: campaignMachine.resolveState({ value: 'enabled', context }),
     events,
     // The ruleset and what no event changes are the same in every state.
-    serialise: ({ value, context: { tenant } }) => JSON.stringify([value, tenant.campaign, tenant.rollout]),
+    serialize: ({ value, context: { tenant } }) => JSON.stringify([value, tenant.campaign, tenant.rollout]),
     invariants,
   };
 }

@@ -58,6 +58,6 @@ export const documentModel: Model<DocumentMachine> = {
   machine: documentMachine,
   input: { pages, processed: 0, public: false, sinceMs: 0 },
   events,
-  serialise: ({ value, context }) => JSON.stringify([value, context]),
+  serialize: ({ value, context }) => JSON.stringify([value, context]),
   invariants,
 };

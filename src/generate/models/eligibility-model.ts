@@ -80,9 +80,9 @@ export const eligibilityModel: Model<EligibilityMachine> = {
   machine: passkeyEligibilityMachine,
   input: { facts: factsUnder({}), ruleset: seedRuleset },
   events,
-  serialise: ({ value, context: { facts } }) =>
+  serialize: ({ value, context: { facts } }) =>
     JSON.stringify([value, facts.user.passkeys, facts.tenant.methodsPolicy.fido2]),
-  normalise: (state) => {
+  normalize: (state) => {
     const { facts } = state.context;
     const held = facts.user.passkeys.map((passkey) => JSON.stringify(passkey));
     const asSet = passkeys.filter((passkey) => held.includes(JSON.stringify(passkey)));

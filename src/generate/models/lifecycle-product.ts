@@ -1,15 +1,15 @@
 import { snoozeDaysMax } from '../../../machines/campaign-limits.ts';
-import { maySnooze, type NudgeEvent, type OpenPrompt, type PolicyInForce } from '../../../machines/nudge.machine.ts';
+import { type EffectivePolicy, maySnooze, type NudgeEvent, type OpenPrompt } from '../../../machines/nudge.machine.ts';
 import type { NudgeQuotient } from '../../../machines/nudge-quotient.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
-import type { Action, Move, Product, Reading } from '../product.ts';
-import { sends } from '../product.ts';
+import type { Action, Move, Product, Reading } from '../exploration/product.ts';
+import { eventsSent } from '../exploration/product.ts';
 import { campaignModel } from './campaign-model.ts';
-import { nudgeModel, policiesOf, quotientOf, standingMs, waitOf } from './nudge-model.ts';
+import { createWaitEvent, frozenAtMs, listPolicies, nudgeModel, toQuotient } from './nudge-model.ts';
 import { tenantInvariants } from './tenant-invariants.ts';
 import { signIn, timed } from './tenant-product.ts';
-import { neverAskedGroup, userModel } from './user-model.ts';
+import { excludedGroup, userModel } from './user-model.ts';
 
 /** What the lifecycle of one user is walked with. */
 export interface LifecycleAlphabet {
@@ -42,12 +42,12 @@ interface PromptView {
 const openPrompt: Reading<PromptView> = {
   part: 'nudge',
   view: (state) => {
-    const [prompt] = quotientOf(state as never).openPrompts;
+    const [prompt] = toQuotient(state as never).openPrompts;
     return { phase: prompt?.phase ?? null, left: prompt?.left ?? false };
   },
 };
 
-const snoozesUsed: Reading<number> = { part: 'nudge', view: (state) => quotientOf(state as never).count };
+const snoozesUsed: Reading<number> = { part: 'nudge', view: (state) => toQuotient(state as never).count };
 
 const ledgerIsEmpty: Reading<boolean> = {
   part: 'nudge',
@@ -67,7 +67,7 @@ function onPages(phases: readonly OpenPrompt['phase'][], { reads, event, part }:
 }
 
 function plain(type: NudgeEvent['type']): Move {
-  return sends('nudge', { type, promptId: lifecyclePrompt } as NudgeEvent);
+  return eventsSent('nudge', { type, promptId: lifecyclePrompt } as NudgeEvent);
 }
 
 /**
@@ -80,7 +80,7 @@ function skip(): Move {
     part,
     reads: [openPrompt, snoozesUsed, ...reads],
     event: ([prompt, used, policy]) => {
-      const { limited } = policy as PolicyInForce;
+      const { limited } = policy as EffectivePolicy;
       const allowed = maySnooze(used as number, limited);
       return allowed || (prompt as PromptView).phase === 'offered' ? event([policy]) : null;
     },
@@ -88,7 +88,7 @@ function skip(): Move {
 }
 
 function answered(type: 'prompt.skipped' | 'errorScreen.skipped'): Move {
-  return timed((policy) => ({ type, promptId: lifecyclePrompt, nowMs: standingMs, ...policy }));
+  return timed((policy) => ({ type, promptId: lifecyclePrompt, nowMs: frozenAtMs, ...policy }));
 }
 
 /** Names of what can happen in the lifecycle, but for the changes of the policy. */
@@ -121,11 +121,11 @@ function userActions(ruleset: Ruleset): readonly Action[] {
   const names = lifecycleActions;
   const everywhere = ['offered', 'setup', 'error'] as const;
   const by = (name: string, move: Move): Action => ({ name, moves: [move] });
-  const left = timed((policy) => ({ type: 'leaves.settled', nowMs: standingMs, ...policy }));
-  const closed = sends('nudge', {
+  const left = timed((policy) => ({ type: 'pendingClose.settled', nowMs: frozenAtMs, ...policy }));
+  const closed = eventsSent('nudge', {
     type: 'browser.closed',
     promptId: lifecyclePrompt,
-    nowMs: standingMs,
+    nowMs: frozenAtMs,
   } as NudgeEvent);
   return [
     by(names.signsIn, signIn([lifecyclePrompt], ruleset)),
@@ -136,7 +136,7 @@ function userActions(ruleset: Ruleset): readonly Action[] {
     by(names.registers, onPages(everywhere, plain('setup.completed'))),
     by(names.failsToRegister, onPages(everywhere, plain('setup.failed'))),
     by(names.skipsErrorScreen, onPages(['error'], answered('errorScreen.skipped'))),
-    by(names.dayPasses, timed(waitOf)),
+    by(names.dayPasses, timed(createWaitEvent)),
   ];
 }
 
@@ -148,15 +148,15 @@ function otherActions({ snoozeDays, ledgerResets = true }: LifecycleAlphabet): r
     // Without an open prompt nothing of the lifecycle hears of it.
     event: ([prompt]) => ((prompt as PromptView).phase === null ? null : { type: 'method.registered', method }),
   };
-  const removed = timed((policy) => ({ type: 'method.removed', method, nowMs: standingMs, ...policy }));
+  const removed = timed((policy) => ({ type: 'method.removed', method, nowMs: frozenAtMs, ...policy }));
   const reset: Move = {
     part: 'nudge',
     reads: [ledgerIsEmpty],
-    event: ([empty]) => (empty === true ? null : { type: 'ledger.set', count: 0, snoozedAtMs: null }),
+    event: ([empty]) => (empty === true ? null : { type: 'snooze.set', count: 0, snoozedAtMs: null }),
   };
   const sets = (name: string, settings: object): Action => ({
     name,
-    moves: [sends('campaign', { type: 'settings.updated', settings, mayWrite: true } as never)],
+    moves: [eventsSent('campaign', { type: 'settings.updated', settings, mayWrite: true } as never)],
   });
   return [
     { name: names.registersElsewhere, moves: [elsewhere] },
@@ -184,17 +184,17 @@ export function lifecycleProduct(alphabet: LifecycleAlphabet): Product {
     methods: [method],
     switches: [],
     ruleset,
-    excludedGroups: [neverAskedGroup],
+    excludedGroups: [excludedGroup],
   });
   const changes = campaign.events.filter(
     (event) => event.type === 'settings.updated' && event.mayWrite && event.settings.state === undefined,
   );
-  const nudge = nudgeModel({ policies: policiesOf(snoozeDays), prompts: [lifecyclePrompt], methods: [method] });
+  const nudge = nudgeModel({ policies: listPolicies(snoozeDays), prompts: [lifecyclePrompt], methods: [method] });
   const days = Math.max(daysToldApart, ...snoozeDays);
   return {
     name: 'lifecycle',
     parts: [
-      { ...nudge, serialise: (state) => JSON.stringify(toldApart(quotientOf(state as never), days)) },
+      { ...nudge, serialize: (state) => JSON.stringify(toldApart(toQuotient(state as never), days)) },
       { ...campaign, events: changes },
       userModel,
     ],

@@ -1,9 +1,9 @@
-import { type CampaignContext, valuesInForce } from '../../../machines/campaign.machine.ts';
+import { type CampaignContext, getEffectiveValues } from '../../../machines/campaign.machine.ts';
 import { dayMs, snoozeLimit } from '../../../machines/campaign-limits.ts';
 import { maySnooze } from '../../../machines/nudge.machine.ts';
 import { nudgeStateAt, snoozeEndsAtMs } from '../../../machines/snooze.ts';
 import type { SnapshotFrom } from '../../compiled/model.ts';
-import { type NudgeMachine, quotientOf, standingMs } from './nudge-model.ts';
+import { frozenAtMs, type NudgeMachine, toQuotient } from './nudge-model.ts';
 
 type Parts = ReadonlyMap<string, unknown>;
 
@@ -44,21 +44,21 @@ export function userView(parts: Parts): UserView {
 export function controlView(parts: Parts): ControlView {
   const { limited, count, snoozeDays, state } = readingsOf(parts);
   const { context } = parts.get('nudge') as SnapshotFrom<NudgeMachine>;
-  const moment = { nowMs: standingMs, snoozeDays };
+  const moment = { nowMs: frozenAtMs, snoozeDays };
   const endsAtMs = snoozeEndsAtMs(context, moment);
   return {
     ...userView(parts),
     snoozesLeft: limited ? snoozeLimit - count : null,
     state: nudgeStateAt(state, context, moment),
     snoozes: count,
-    daysToNextPrompt: endsAtMs === null ? null : Math.ceil((endsAtMs - standingMs) / dayMs),
+    daysToNextPrompt: endsAtMs === null ? null : Math.ceil((endsAtMs - frozenAtMs) / dayMs),
   };
 }
 
 function readingsOf(parts: Parts) {
-  const nudge = quotientOf(parts.get('nudge') as SnapshotFrom<NudgeMachine>);
+  const nudge = toQuotient(parts.get('nudge') as SnapshotFrom<NudgeMachine>);
   const campaign = parts.get('campaign') as { readonly context: CampaignContext };
-  return { ...nudge, ...pick(valuesInForce(campaign.context)), prompt: nudge.openPrompts[0] };
+  return { ...nudge, ...pick(getEffectiveValues(campaign.context)), prompt: nudge.openPrompts[0] };
 }
 
 function pick({ limited, snoozeDays }: { readonly limited: boolean; readonly snoozeDays: number }) {

@@ -18,7 +18,7 @@ export const nudgeInvariants: readonly Invariant<typeof nudgeMachine>[] = [
     id: 'nudge.count-falls-by-control',
     sentence: 'The count falls only when the control API sets the ledger (R7, A3).',
     of: 'edge',
-    holds: ({ before, event, after }) => event.type === 'ledger.set' || after.context.count >= before.context.count,
+    holds: ({ before, event, after }) => event.type === 'snooze.set' || after.context.count >= before.context.count,
   },
   {
     id: 'nudge.count-rises-by-prompts',
@@ -108,7 +108,7 @@ function endsRequired(edge: NudgeEdge): boolean {
     case 'prompt.skipped':
       return !event.limited || before.context.count < snoozeLimit;
     case 'time.passed':
-    case 'leaves.settled':
+    case 'pendingClose.settled':
       return rises(edge) <= ended(edge).filter(({ required }) => !required).length;
     default:
       return false;

@@ -1,9 +1,9 @@
 import { dayMs } from '../../../machines/campaign-limits.ts';
 import {
+  type EffectivePolicy,
   type NudgeContext,
   type NudgeEvent,
   nudgeMachine,
-  type PolicyInForce,
 } from '../../../machines/nudge.machine.ts';
 import { type NudgeQuotient, nudgeQuotient } from '../../../machines/nudge-quotient.ts';
 import type { NudgeState, TargetedMethod } from '../../../machines/vocabulary.ts';
@@ -16,18 +16,18 @@ export type NudgeMachine = typeof nudgeMachine;
  * The time at which everything happens, in ms: far enough from 0 for every snooze that the quotient tells apart. A wait moves
  * the clock by a day and the times of the context back by one, so that it is this time again.
  */
-export const standingMs = 100 * dayMs;
+export const frozenAtMs = 100 * dayMs;
 
 /** What the lifecycle is explored with. */
 export interface NudgeAlphabet {
-  readonly policies: readonly PolicyInForce[];
+  readonly policies: readonly EffectivePolicy[];
   /** Ids of the prompts, one a tab. */
   readonly prompts: readonly string[];
   readonly methods: readonly TargetedMethod[];
 }
 
 /** The limit on and off, with each of the durations in days. */
-export function policiesOf(snoozeDays: readonly number[]): readonly PolicyInForce[] {
+export function listPolicies(snoozeDays: readonly number[]): readonly EffectivePolicy[] {
   return [true, false].flatMap((limited) => snoozeDays.map((days) => ({ limited, snoozeDays: days })));
 }
 
@@ -43,45 +43,45 @@ export function nudgeModel({ policies, prompts, methods }: NudgeAlphabet): Model
         ...answers(promptId, policies),
       ]),
       ...policies.flatMap((policy) => [
-        waitOf(policy),
-        { type: 'leaves.settled' as const, nowMs: standingMs, ...policy },
+        createWaitEvent(policy),
+        { type: 'pendingClose.settled' as const, nowMs: frozenAtMs, ...policy },
       ]),
       ...methods.flatMap((method): readonly NudgeEvent[] => [
         { type: 'method.registered', method },
-        ...policies.map((policy) => ({ type: 'method.removed' as const, method, nowMs: standingMs, ...policy })),
+        ...policies.map((policy) => ({ type: 'method.removed' as const, method, nowMs: frozenAtMs, ...policy })),
       ]),
-      { type: 'ledger.set', count: 0, snoozedAtMs: null },
+      { type: 'snooze.set', count: 0, snoozedAtMs: null },
     ],
-    serialise: (state) => {
+    serialize: (state) => {
       const ids = state.context.openPrompts.map(({ id }) => id);
-      return JSON.stringify([quotientOf(state), ids]);
+      return JSON.stringify([toQuotient(state), ids]);
     },
-    normalise: standStill,
+    normalize: standStill,
     invariants: nudgeInvariants,
   };
 }
 
 /** The quotient of a lifecycle at the standing time. */
-export function quotientOf(state: SnapshotFrom<NudgeMachine>): NudgeQuotient {
-  return nudgeQuotient(state.value as NudgeState, state.context, standingMs);
+export function toQuotient(state: SnapshotFrom<NudgeMachine>): NudgeQuotient {
+  return nudgeQuotient(state.value as NudgeState, state.context, frozenAtMs);
 }
 
 /** A wait of one day under a policy. */
-export function waitOf(policy: PolicyInForce): NudgeEvent {
-  return { type: 'time.passed', ...policy, nowMs: standingMs + dayMs };
+export function createWaitEvent(policy: EffectivePolicy): NudgeEvent {
+  return { type: 'time.passed', ...policy, nowMs: frozenAtMs + dayMs };
 }
 
 function shown(promptId: string, method: TargetedMethod): readonly NudgeEvent[] {
-  return [false, true].map((required) => ({ type: 'prompt.shown', promptId, method, required, nowMs: standingMs }));
+  return [false, true].map((required) => ({ type: 'prompt.shown', promptId, method, required, nowMs: frozenAtMs }));
 }
 
-function answers(promptId: string, policies: readonly PolicyInForce[]): readonly NudgeEvent[] {
-  const timed = policies.map((policy) => ({ promptId, nowMs: standingMs, ...policy }));
+function answers(promptId: string, policies: readonly EffectivePolicy[]): readonly NudgeEvent[] {
+  const timed = policies.map((policy) => ({ promptId, nowMs: frozenAtMs, ...policy }));
   return [
     { type: 'prompt.nextSelected', promptId },
     ...timed.map((fields) => ({ type: 'prompt.skipped' as const, ...fields })),
-    { type: 'browser.closed', promptId, nowMs: standingMs },
-    { type: 'prompt.returned', promptId },
+    { type: 'browser.closed', promptId, nowMs: frozenAtMs },
+    { type: 'prompt.resumed', promptId },
     { type: 'setup.completed', promptId },
     { type: 'setup.failed', promptId },
     ...timed.map((fields) => ({ type: 'errorScreen.skipped' as const, ...fields })),
@@ -90,7 +90,7 @@ function answers(promptId: string, policies: readonly PolicyInForce[]): readonly
 
 /** The same lifecycle seen at the standing time: whatever happened moves back by what the clock went on. */
 function standStill(state: SnapshotFrom<NudgeMachine>, event: NudgeEvent): SnapshotFrom<NudgeMachine> {
-  const byMs = event.type === 'time.passed' ? event.nowMs - standingMs : 0;
+  const byMs = event.type === 'time.passed' ? event.nowMs - frozenAtMs : 0;
   return byMs === 0 ? state : { ...state, context: movedBack(state.context, byMs) };
 }
 

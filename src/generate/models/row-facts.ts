@@ -1,5 +1,5 @@
 import type { Facts } from '../../../machines/vocabulary.ts';
-import type { ArrayRow } from '../arrays/array-options.ts';
+import type { TestRow } from '../covering-arrays/array-options.ts';
 import { axesBase } from './eligibility-axes.ts';
 import { givenFacts } from './given-facts.ts';
 import { signInAxes } from './sign-in-factors.ts';
@@ -16,7 +16,7 @@ export interface RowGiven {
 }
 
 /** The facts that the values of a row, or of a part of it, set. Factors that set none are passed over. */
-export function setsOf(row: ArrayRow): RowSets {
+export function getRowSets(row: TestRow): RowSets {
   return new Map(
     Object.entries(row).flatMap(([factor, value]) => {
       const found = signInAxes.find(({ name }) => name === factor)?.values.find(({ name }) => name === value);
@@ -26,15 +26,15 @@ export function setsOf(row: ArrayRow): RowSets {
 }
 
 /** What a row gives, nested; what it says nothing of keeps its default. The user's id is the key of users, and left out. */
-export function givenOf(row: ArrayRow): RowGiven {
+export function createRowSetup(row: TestRow): RowGiven {
   const given: Record<string, unknown> = structuredClone({ tenant: axesBase.tenant, user: {}, attempt: {} });
-  for (const [path, value] of setsOf(row)) write(given, path.split('.'), structuredClone(value));
+  for (const [path, value] of getRowSets(row)) write(given, path.split('.'), structuredClone(value));
   return given as unknown as RowGiven;
 }
 
 /** The facts of a row's sign-in. */
-export function factsOf(row: ArrayRow): Facts {
-  const { tenant, user, attempt } = givenOf(row);
+export function createRowFacts(row: TestRow): Facts {
+  const { tenant, user, attempt } = createRowSetup(row);
   return givenFacts({
     tenant,
     user: { ...axesBase.user, ...user },

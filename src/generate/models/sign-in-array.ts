@@ -1,8 +1,8 @@
-import { judge } from '../../../machines/judge.ts';
+import { evaluate } from '../../../machines/evaluate.ts';
 import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
 import type { AxisValue, FactAxis } from '../../compiled/fact-space.ts';
-import type { ArrayRow, Constraint, Factor } from '../arrays/array-options.ts';
-import { factsOf } from './row-facts.ts';
+import type { Constraint, Parameter, TestRow } from '../covering-arrays/array-options.ts';
+import { createRowFacts } from './row-facts.ts';
 import { rulesetById } from './ruleset-by-id.ts';
 import { signInConstraints } from './sign-in-constraints.ts';
 import { answerFactor, answers, signInAxes } from './sign-in-factors.ts';
@@ -11,7 +11,7 @@ import { answerFactor, answers, signInAxes } from './sign-in-factors.ts';
  * Policy × user × device × browser × sign-in context as the factors of a covering array, with what cannot occur; the way a
  * prompt is answered is one factor more. The rest of the options is the caller's: strength, mode, seeds.
  */
-export function signInArray(): { readonly factors: readonly Factor[]; readonly constraints: readonly Constraint[] } {
+export function signInArray(): { readonly factors: readonly Parameter[]; readonly constraints: readonly Constraint[] } {
   const factors = signInAxes.map(({ name, values }) => ({ name, values: values.map((value) => value.name) }));
   return { factors: [...factors, { name: answerFactor, values: [...answers] }], constraints: signInConstraints() };
 }
@@ -19,9 +19,9 @@ export function signInArray(): { readonly factors: readonly Factor[]; readonly c
 /**
  * Constraints under which one gate at most stops a row by what its values do each for itself, so that no reason hides another
  * one. Which values stop is asked of the rules: each is judged in a sign-in that is plain otherwise. Takes the id of a
- * ruleset; throws `fixture-unknown` for another one.
+ * ruleset; throws `fixture-not-found` for another one.
  */
-export function unmaskedConstraints(rulesetId = 'seed'): readonly Constraint[] {
+export function maskingFreeConstraints(rulesetId = 'seed'): readonly Constraint[] {
   const ruleset = rulesetById(rulesetId);
   const [campaign, ...others] = signInAxes;
   if (campaign === undefined) return [];
@@ -31,7 +31,7 @@ export function unmaskedConstraints(rulesetId = 'seed'): readonly Constraint[] {
     stopping.slice(at + 1).map((other) => ({
       name: `one stop of ${one.name} and ${other.name} at most`,
       factors: [campaign.name, one.name, other.name],
-      holds: (row: ArrayRow) => stops.isUnmasked(row, [one.name, other.name]),
+      holds: (row: TestRow) => stops.isUnmasked(row, [one.name, other.name]),
     })),
   );
 }
@@ -46,8 +46,8 @@ class Stops {
   constructor(ruleset: Ruleset, campaign: FactAxis) {
     this.#campaign = campaign;
     const plain = Object.fromEntries(signInAxes.map(({ name, values }) => [name, values[0]?.name ?? '']));
-    const stoppedFor = (row: ArrayRow) =>
-      judge(factsOf(row), ruleset)
+    const stoppedFor = (row: TestRow) =>
+      evaluate(createRowFacts(row), ruleset)
         .rules.filter(({ outcome }) => outcome === 'stopped')
         .map(({ id }) => id);
     for (const inForce of campaign.values) {
@@ -69,7 +69,7 @@ class Stops {
   }
 
   /** Whether one gate at most stops by the campaign and the values of some factors. */
-  isUnmasked(row: ArrayRow, factors: readonly string[]): boolean {
+  isUnmasked(row: TestRow, factors: readonly string[]): boolean {
     const name = String(row[this.#campaign.name]);
     const added = factors.flatMap((factor) => this.#added.get(keyOf({ name }, factor, String(row[factor]))) ?? []);
     return new Set([...(this.#plain.get(name) ?? []), ...added]).size <= 1;

@@ -1,15 +1,15 @@
 import { dayMs, snoozeDaysMax } from '../../../machines/campaign-limits.ts';
 import { signInMachine } from '../../../machines/sign-in.machine.ts';
-import { stepOf } from '../../../machines/step.ts';
+import { createStepper } from '../../../machines/step.ts';
 import type { Browser, MfaMethod, OperatingSystem, Surface, UserFacts } from '../../../machines/vocabulary.ts';
 import { contextSchema } from '../../contract/context.schema.ts';
-import { contextFor, mfaMethodsOf } from '../../sandbox/sandbox.ts';
-import type { Constraint } from '../arrays/array-options.ts';
-import { explore } from '../explore.ts';
+import { contextFor, listMfaMethods } from '../../sandbox/sandbox.ts';
+import type { Constraint } from '../covering-arrays/array-options.ts';
+import { explore } from '../exploration/explore.ts';
 import { givenFacts } from './given-facts.ts';
-import { nudgeModel, policiesOf, standingMs } from './nudge-model.ts';
+import { frozenAtMs, listPolicies, nudgeModel } from './nudge-model.ts';
 import { isShownIn, runsOn } from './possible-platforms.ts';
-import { type RowSets, setsOf } from './row-facts.ts';
+import { getRowSets, type RowSets } from './row-facts.ts';
 import { signInAxes } from './sign-in-factors.ts';
 
 /** A constraint on facts: it names the paths it looks at, and so the factors that set them. */
@@ -17,7 +17,7 @@ function onFacts(name: string, paths: readonly string[], holds: (facts: RowSets)
   const factors = signInAxes
     .filter(({ values }) => values.some(({ sets }) => paths.some((path) => path in sets)))
     .map((axis) => axis.name);
-  return { name, factors, holds: (row) => holds(setsOf(row)) };
+  return { name, factors, holds: (row) => holds(getRowSets(row)) };
 }
 
 /**
@@ -58,16 +58,16 @@ function isUsable(facts: RowSets): boolean {
     methods: facts.get('user.methods') as UserFacts['methods'],
     passkeys: facts.get('user.passkeys') as UserFacts['passkeys'],
   };
-  return used !== null && mfaMethodsOf({ facts: user }).includes(used);
+  return used !== null && listMfaMethods({ facts: user }).includes(used);
 }
 
 /** Whether the screen after the password lets the user choose a method. */
 function asksForMethod(externalMfa: boolean): boolean {
-  const step = stepOf(signInMachine);
+  const step = createStepper(signInMachine);
   const atPassword = step(signInMachine.resolveState({ value: 'name', context: { pending: [], required: false } }), {
     type: 'name.accepted',
   });
-  return step(atPassword, { type: 'password.accepted', externalMfa }).can({ type: 'mfa.choiceOpened' });
+  return step(atPassword, { type: 'password.accepted', externalMfa }).can({ type: 'mfa.methodListOpened' });
 }
 
 /** Where the settings of a tenant can have a user of a type give the second factor (R3, A21). */
@@ -94,13 +94,13 @@ function ledgerKey(count: number, isRecent: boolean | null): string {
 
 /** Counts and timers that a user can come to by prompts alone: the reachable states of the lifecycle. */
 function possibleLedgers(): ReadonlySet<string> {
-  const model = nudgeModel({ policies: policiesOf([1]), prompts: ['p1'], methods: ['fido2'] });
-  const events = model.events.filter(({ type }) => type !== 'ledger.set');
+  const model = nudgeModel({ policies: listPolicies([1]), prompts: ['p1'], methods: ['fido2'] });
+  const events = model.events.filter(({ type }) => type !== 'snooze.set');
   const { states } = explore(model.machine, { ...model, events, invariants: [] });
   return new Set(
     states.flatMap(({ context: { count, snoozedAtMs } }) => {
       if (snoozedAtMs === null) return [ledgerKey(count, null)];
-      const days = Math.floor((standingMs - snoozedAtMs) / dayMs);
+      const days = Math.floor((frozenAtMs - snoozedAtMs) / dayMs);
       return days === 0 ? [ledgerKey(count, true)] : days >= snoozeDaysMax ? [ledgerKey(count, false)] : [];
     }),
   );

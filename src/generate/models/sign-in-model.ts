@@ -17,10 +17,10 @@ const interstitialLists = Array.from({ length: 2 ** interstitialScreens.length }
 const events: readonly SignInEvent[] = [
   { type: 'name.accepted' },
   ...[false, true].map((externalMfa) => ({ type: 'password.accepted' as const, externalMfa })),
-  { type: 'mfa.choiceOpened' },
+  { type: 'mfa.methodListOpened' },
   { type: 'mfa.methodChosen' },
   ...verdictOutcomes.flatMap((outcome) =>
-    interstitialLists.map((interstitials) => ({ type: 'attempt.judged' as const, outcome, interstitials })),
+    interstitialLists.map((interstitials) => ({ type: 'attempt.evaluated' as const, outcome, interstitials })),
   ),
   { type: 'interstitial.passed' },
   { type: 'prompt.nextSelected' },
@@ -72,7 +72,7 @@ const invariants: readonly Invariant<SignInMachine>[] = [
     holds: ({ before, event, after }) =>
       after.value !== 'prompt' ||
       before.value === 'prompt' ||
-      (event.type === 'attempt.judged' && event.outcome === 'skippable' && event.interstitials.length === 0),
+      (event.type === 'attempt.evaluated' && event.outcome === 'skippable' && event.interstitials.length === 0),
   },
   {
     id: 'sign-in.interstitials-in-order',

@@ -1,7 +1,7 @@
 import type { NudgeEvent } from '../../../machines/nudge.machine.ts';
 import type { EffectiveCampaign } from '../../../machines/vocabulary.ts';
-import type { ProductInvariant, Reading } from '../product.ts';
-import { campaignInForce, type LedgerView, userLedger, whichUser } from './tenant-readings.ts';
+import type { ProductInvariant, Reading } from '../exploration/product.ts';
+import { campaignInForce, type LedgerView, userLedger, whichUser } from './tenant-state-views.ts';
 import type { UserClass } from './user-model.ts';
 
 type Shown = Extract<NudgeEvent, { type: 'prompt.shown' }>;

@@ -1,16 +1,16 @@
 import type { CampaignContext } from '../../../machines/campaign.machine.ts';
 import { dayMs } from '../../../machines/campaign-limits.ts';
-import { judge } from '../../../machines/judge.ts';
-import type { NudgeEvent, PolicyInForce } from '../../../machines/nudge.machine.ts';
+import { evaluate } from '../../../machines/evaluate.ts';
+import type { EffectivePolicy, NudgeEvent } from '../../../machines/nudge.machine.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { Facts, Ruleset, TargetedMethod, TenantFacts } from '../../../machines/vocabulary.ts';
-import { type Action, type Move, type Product, sends } from '../product.ts';
+import { type Action, eventsSent, type Move, type Product } from '../exploration/product.ts';
 import { type CampaignAlphabet, campaignModel } from './campaign-model.ts';
 import { givenFacts } from './given-facts.ts';
-import { nudgeModel, policiesOf, standingMs, waitOf } from './nudge-model.ts';
+import { createWaitEvent, frozenAtMs, listPolicies, nudgeModel } from './nudge-model.ts';
 import { tenantInvariants } from './tenant-invariants.ts';
-import { type LedgerView, policyOfCampaign, tenantOfCampaign, userLedger, whichUser } from './tenant-readings.ts';
-import { neverAskedGroup, type UserClass, userClasses, userModel } from './user-model.ts';
+import { type LedgerView, policyOfCampaign, tenantOfCampaign, userLedger, whichUser } from './tenant-state-views.ts';
+import { excludedGroup, type UserClass, userClasses, userModel } from './user-model.ts';
 
 /** What a tenant with one user is explored with. */
 export interface TenantAlphabet extends CampaignAlphabet {
@@ -29,8 +29,8 @@ const providerDays = [1, 3];
  */
 export function tenantProduct(alphabet: TenantAlphabet): Product {
   const { snoozeDays, methods, prompts, users, ruleset = seedRuleset } = alphabet;
-  const campaign = campaignModel({ ...alphabet, excludedGroups: [neverAskedGroup] });
-  const policies = policiesOf([...new Set([...snoozeDays, ...providerDays])].toSorted((a, b) => a - b));
+  const campaign = campaignModel({ ...alphabet, excludedGroups: [excludedGroup] });
+  const policies = listPolicies([...new Set([...snoozeDays, ...providerDays])].toSorted((a, b) => a - b));
   // The method of the provider's management may be another one than that of the tenant.
   const targeted = [...new Set<TargetedMethod>([...methods, 'vendorAuthenticator', ...rolledOut(alphabet)])];
   return {
@@ -39,21 +39,24 @@ export function tenantProduct(alphabet: TenantAlphabet): Product {
     actions: [
       { name: 'signs in', moves: [signIn(prompts, ruleset)] },
       ...prompts.flatMap(answers),
-      { name: 'a day passes', moves: [timed(waitOf)] },
+      { name: 'a day passes', moves: [timed(createWaitEvent)] },
       {
         name: 'what was left is settled',
-        moves: [timed((policy) => ({ type: 'leaves.settled', nowMs: standingMs, ...policy }))],
+        moves: [timed((policy) => ({ type: 'pendingClose.settled', nowMs: frozenAtMs, ...policy }))],
       },
       ...targeted.flatMap(elsewhere),
       {
         name: 'the ledger is reset',
-        moves: [sends('nudge', { type: 'ledger.set', count: 0, snoozedAtMs: null } as NudgeEvent)],
+        moves: [eventsSent('nudge', { type: 'snooze.set', count: 0, snoozedAtMs: null } as NudgeEvent)],
       },
       ...campaign.events.map((event) => ({
         name: `campaign: ${JSON.stringify(event)}`,
-        moves: [sends('campaign', event)],
+        moves: [eventsSent('campaign', event)],
       })),
-      ...users.map((user) => ({ name: `the user is ${user}`, moves: [sends('user', { type: `became.${user}` })] })),
+      ...users.map((user) => ({
+        name: `the user is ${user}`,
+        moves: [eventsSent('user', { type: `became.${user}` })],
+      })),
     ],
     invariants: tenantInvariants,
   };
@@ -64,27 +67,30 @@ function rolledOut({ switches }: CampaignAlphabet): readonly TargetedMethod[] {
 }
 
 /** A move of the lifecycle by an event that carries the policy in force (A39). Takes the event for a policy. */
-export function timed(event: (policy: PolicyInForce) => NudgeEvent): Move {
-  return { part: 'nudge', reads: [policyOfCampaign], event: ([policy]) => event(policy as PolicyInForce) };
+export function timed(event: (policy: EffectivePolicy) => NudgeEvent): Move {
+  return { part: 'nudge', reads: [policyOfCampaign], event: ([policy]) => event(policy as EffectivePolicy) };
 }
 
 /** What a user may do about one prompt. */
 function answers(promptId: string): readonly Action[] {
   const by = (name: string, ...moves: readonly Move[]): Action => ({ name: `${promptId}: ${name}`, moves });
-  const plain = (type: NudgeEvent['type']): Move => sends('nudge', { type, promptId } as NudgeEvent);
+  const plain = (type: NudgeEvent['type']): Move => eventsSent('nudge', { type, promptId } as NudgeEvent);
   return [
     by('selects next', plain('prompt.nextSelected')),
     by(
       'skips',
-      timed((policy) => ({ type: 'prompt.skipped', promptId, nowMs: standingMs, ...policy })),
+      timed((policy) => ({ type: 'prompt.skipped', promptId, nowMs: frozenAtMs, ...policy })),
     ),
-    by('closes the browser', sends('nudge', { type: 'browser.closed', promptId, nowMs: standingMs } as NudgeEvent)),
-    by('comes back', plain('prompt.returned')),
+    by(
+      'closes the browser',
+      eventsSent('nudge', { type: 'browser.closed', promptId, nowMs: frozenAtMs } as NudgeEvent),
+    ),
+    by('comes back', plain('prompt.resumed')),
     by('registers', plain('setup.completed')),
     by('fails to register', plain('setup.failed')),
     by(
       'skips the error screen',
-      timed((policy) => ({ type: 'errorScreen.skipped', promptId, nowMs: standingMs, ...policy })),
+      timed((policy) => ({ type: 'errorScreen.skipped', promptId, nowMs: frozenAtMs, ...policy })),
     ),
   ];
 }
@@ -94,11 +100,11 @@ function elsewhere(method: TargetedMethod): readonly Action[] {
   return [
     {
       name: `${method} is registered elsewhere`,
-      moves: [sends('nudge', { type: 'method.registered', method } as NudgeEvent)],
+      moves: [eventsSent('nudge', { type: 'method.registered', method } as NudgeEvent)],
     },
     {
       name: `${method} is removed`,
-      moves: [timed((policy) => ({ type: 'method.removed', method, nowMs: standingMs, ...policy }))],
+      moves: [timed((policy) => ({ type: 'method.removed', method, nowMs: frozenAtMs, ...policy }))],
     },
   ];
 }
@@ -116,14 +122,14 @@ export function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
       const promptId = prompts.find((id) => !open.includes(id));
       if (left || promptId === undefined) return null;
       const facts = factsOf(ledger as LedgerView, tenant as CampaignContext['tenant'], user as UserClass);
-      const { outcome, campaign } = judge(facts, ruleset);
+      const { outcome, campaign } = evaluate(facts, ruleset);
       if (outcome === 'none' || campaign.method === null) return null;
       return {
         type: 'prompt.shown',
         promptId,
         method: campaign.method,
         required: outcome === 'required',
-        nowMs: standingMs,
+        nowMs: frozenAtMs,
       };
     },
   };
@@ -134,14 +140,14 @@ const base = givenFacts({ user: { id: 'ada' } });
 function factsOf(ledger: LedgerView, tenant: CampaignContext['tenant'], user: UserClass): Facts {
   const { count, daysElapsed, registered } = ledger;
   return {
-    attempt: { ...base.attempt, nowMs: standingMs },
+    attempt: { ...base.attempt, nowMs: frozenAtMs },
     tenant: { ...base.tenant, ...tenant } satisfies TenantFacts,
     user: {
       ...base.user,
       ...userClasses[user],
       methods: registered === 'vendorAuthenticator' ? ['sms', 'authenticator-push'] : ['sms'],
       passkeys: registered === 'fido2' ? [{ type: 'windows-bound', deviceId: base.attempt.deviceId }] : [],
-      snooze: { count, snoozedAtMs: daysElapsed === null ? null : standingMs - daysElapsed * dayMs },
+      snooze: { count, snoozedAtMs: daysElapsed === null ? null : frozenAtMs - daysElapsed * dayMs },
     },
   };
 }

@@ -2,12 +2,12 @@ import { createMachine } from 'xstate';
 import type { Model } from '../../compiled/model.ts';
 
 /** The group that the explored campaign excludes. */
-export const neverAskedGroup = 'never-asked';
+export const excludedGroup = 'never-asked';
 
 /** The users that are told apart: what the rules are told of them besides their methods and snoozes. */
 export const userClasses = {
   included: {},
-  excluded: { groups: [neverAskedGroup] },
+  excluded: { groups: [excludedGroup] },
   guest: { type: 'guest' },
   notMfaCapable: { mfaCapable: false },
 } as const;

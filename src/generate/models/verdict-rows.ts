@@ -1,5 +1,5 @@
-import { judge } from '../../../machines/judge.ts';
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { evaluate } from '../../../machines/evaluate.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import type { Verdict } from '../../../machines/vocabulary.ts';
 import { mergePatch } from '../../core/merge-patch.ts';
 import { givenFacts } from './given-facts.ts';
@@ -111,6 +111,6 @@ function rowOf(rulesetId: string, parts: readonly Given[]): VerdictRow {
   return {
     ...row,
     differences: parts.length - 1,
-    verdict: judge({ ...facts, attempt: { ...facts.attempt, nowMs: rowNowMs } }, ruleset),
+    verdict: evaluate({ ...facts, attempt: { ...facts.attempt, nowMs: rowNowMs } }, ruleset),
   };
 }

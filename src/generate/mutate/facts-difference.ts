@@ -1,7 +1,7 @@
-import { ruleOf } from '../../../machines/rules/register.ts';
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { getRule } from '../../../machines/rules/rule-registry.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
-import { CompiledJudge, type GateTable } from '../../compiled/compiled-judge.ts';
+import { CompiledEvaluator, type GateTable } from '../../compiled/compiled-evaluator.ts';
 import type { FactSpace } from '../../compiled/fact-space.ts';
 import type { ModelMutant } from './model-mutant.ts';
 
@@ -15,26 +15,28 @@ export interface FactsDifference {
 const combinationsMax = 5_000_000;
 
 /** The judges of the specification over a space of facts, against which mutants of rules are held. */
-export class JudgeComparison {
+export class EvaluatorComparison {
   readonly space: FactSpace;
-  readonly #originals: ReadonlyMap<string, CompiledJudge>;
+  readonly #originals: ReadonlyMap<string, CompiledEvaluator>;
 
-  /** Takes the space of facts. Compiles the judge of each ruleset. */
+  /** Takes the space of facts. Compiles the evaluator of each ruleset. */
   constructor(space: FactSpace) {
     this.space = space;
-    this.#originals = new Map([...rulesets.values()].map((ruleset) => [ruleset.id, new CompiledJudge(space, ruleset)]));
+    this.#originals = new Map(
+      [...rulesets.values()].map((ruleset) => [ruleset.id, new CompiledEvaluator(space, ruleset)]),
+    );
   }
 
   /**
    * Facts on which a mutant of the rules gives another verdict, with as few values out of the usual as can be left; `null` when
    * there are none, and `undecided` when too many combinations had to be looked at. Takes a mutant of gates or of a ruleset.
    */
-  difference({ parts, gateOf = ruleOf }: ModelMutant): FactsDifference | null | 'undecided' {
+  difference({ parts, gateOf = getRule }: ModelMutant): FactsDifference | null | 'undecided' {
     let undecided = false;
     for (const [id, original] of this.#originals) {
       const ruleset = (parts.rulesets ?? rulesets).get(id) as Ruleset;
-      if (ruleset === original.ruleset && gateOf === ruleOf) continue;
-      const changed = new CompiledJudge(this.space, ruleset, gateOf);
+      if (ruleset === original.ruleset && gateOf === getRule) continue;
+      const changed = new CompiledEvaluator(this.space, ruleset, gateOf);
       const places = new Comparison(this.space, original, changed).find();
       if (places === 'undecided') undecided = true;
       else if (places !== null) return { ruleset: id, places };
@@ -52,8 +54,8 @@ interface Planned {
 
 /** A backtracking search over the axes that matter, in the order in which the gates settle what can still differ. */
 class Comparison {
-  readonly #one: CompiledJudge;
-  readonly #other: CompiledJudge;
+  readonly #one: CompiledEvaluator;
+  readonly #other: CompiledEvaluator;
   readonly #places: number[];
   readonly #sizes: readonly number[];
   /** Gates that answer alike in both and come before any other: where one stops, both do. */
@@ -63,7 +65,7 @@ class Comparison {
   readonly #plan: readonly Planned[];
   #looked = 0;
 
-  constructor(space: FactSpace, one: CompiledJudge, other: CompiledJudge) {
+  constructor(space: FactSpace, one: CompiledEvaluator, other: CompiledEvaluator) {
     this.#one = one;
     this.#other = other;
     this.#places = space.axes.map(() => 0);
@@ -103,16 +105,16 @@ class Comparison {
 
   /** Whether another one of the gates that are not the same stops first, or for another reason. If not, no verdict differs. */
   #affectedDiffer(): boolean {
-    const stops = (judge: CompiledJudge, gates: readonly GateTable[]) =>
+    const stops = (evaluator: CompiledEvaluator, gates: readonly GateTable[]) =>
       gates
-        .map((gate) => ({ gate, code: stopAt(judge, gate, this.#places) }))
+        .map((gate) => ({ gate, code: stopAt(evaluator, gate, this.#places) }))
         .filter(({ code }) => code !== 0)
-        .map(({ gate, code }) => `${gate.rule.id} ${judge.codes[code]?.reason}`);
+        .map(({ gate, code }) => `${gate.rule.id} ${evaluator.codes[code]?.reason}`);
     return stops(this.#one, this.#affected.one)[0] !== stops(this.#other, this.#affected.other)[0];
   }
 
   #differs(): boolean {
-    const [one, other] = [this.#one, this.#other].map((judge) => judge.codes[judge.codeAt(this.#places)]);
+    const [one, other] = [this.#one, this.#other].map((evaluator) => evaluator.codes[evaluator.codeAt(this.#places)]);
     return one?.reason !== other?.reason || one?.outcome !== other?.outcome;
   }
 
@@ -131,8 +133,8 @@ class Comparison {
   /** First the axes of the gates that are not the same, then those of each gate before them, then what is left. */
   #planned(): readonly Planned[] {
     const order: number[] = [];
-    const add = (judge: CompiledJudge, gates: readonly GateTable[]) => {
-      for (const axis of gates.flatMap((gate) => axesOf(judge, gate))) if (!order.includes(axis)) order.push(axis);
+    const add = (evaluator: CompiledEvaluator, gates: readonly GateTable[]) => {
+      for (const axis of gates.flatMap((gate) => axesOf(evaluator, gate))) if (!order.includes(axis)) order.push(axis);
     };
     add(this.#one, this.#affected.one);
     add(this.#other, this.#affected.other);
@@ -157,13 +159,13 @@ class Comparison {
 }
 
 /** The code of the reason for which a gate stops a combination; 0 where it does not. */
-function stopAt({ derived }: CompiledJudge, { rows, stops }: GateTable, places: readonly number[]): number {
+function stopAt({ derived }: CompiledEvaluator, { rows, stops }: GateTable, places: readonly number[]): number {
   const classes = derived.map((table) => table.classOf[table.rows.rowAt(places, [])] ?? 0);
   return stops[rows.rowAt(places, classes)] ?? 0;
 }
 
 /** The axes that a gate's answer depends on, by what it reads or by what is derived of them. */
-function axesOf({ derived }: CompiledJudge, { rows }: GateTable): readonly number[] {
+function axesOf({ derived }: CompiledEvaluator, { rows }: GateTable): readonly number[] {
   const own = rows.axes.map(({ of }) => of);
   return [
     ...new Set([...own, ...rows.derived.flatMap(({ of }) => derived[of]?.rows.axes.map((axis) => axis.of) ?? [])]),
@@ -171,7 +173,7 @@ function axesOf({ derived }: CompiledJudge, { rows }: GateTable): readonly numbe
 }
 
 /** The gates that are in both judges, answer alike, and stand in the same order among each other. */
-function unchangedGates(one: CompiledJudge, other: CompiledJudge): ReadonlySet<GateId> {
+function unchangedGates(one: CompiledEvaluator, other: CompiledEvaluator): ReadonlySet<GateId> {
   const ofOther = new Map(other.gates.map((gate) => [gate.rule.id, gate]));
   const alike = one.gates
     .filter((gate) => isSame(one, gate, other, ofOther.get(gate.rule.id)))
@@ -180,7 +182,12 @@ function unchangedGates(one: CompiledJudge, other: CompiledJudge): ReadonlySet<G
   return new Set(alike.filter((id, at) => inOther[at] === id));
 }
 
-function isSame(one: CompiledJudge, gate: GateTable, other: CompiledJudge, changed: GateTable | undefined): boolean {
+function isSame(
+  one: CompiledEvaluator,
+  gate: GateTable,
+  other: CompiledEvaluator,
+  changed: GateTable | undefined,
+): boolean {
   if (changed === undefined || gate.rule.id !== changed.rule.id || gate.rows.size !== changed.rows.size) return false;
   const rowsOf = ({ rows }: GateTable) =>
     JSON.stringify([rows.axes, rows.derived].map((parts) => parts.map(({ of, rowOf }) => [of, [...rowOf]])));
@@ -188,6 +195,6 @@ function isSame(one: CompiledJudge, gate: GateTable, other: CompiledJudge, chang
   return gate.stops.every((code, row) => reasonOf(one, code) === reasonOf(other, changed.stops[row] ?? 0));
 }
 
-function reasonOf({ codes }: CompiledJudge, code: number): string | null {
+function reasonOf({ codes }: CompiledEvaluator, code: number): string | null {
   return code === 0 ? null : (codes[code]?.reason ?? null);
 }

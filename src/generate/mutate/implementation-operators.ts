@@ -2,7 +2,7 @@ import { type AnyStateMachine, assign } from 'xstate';
 import { type LeafChange, type LeafPath, leafChanges, numberPaths, rechanged, withNumbers } from './leaf-paths.ts';
 import type { MachineMutant, MachineOperator, Population } from './machine-mutant.ts';
 import { rulesAround, transitionLists } from './machine-sites.ts';
-import { nameOf } from './transition-operators.ts';
+import { getImplementationName } from './transition-operators.ts';
 
 /** What a guard or an action is called with. */
 interface Given {
@@ -171,7 +171,7 @@ function* callsOf({ events }: Use, population: Population): Iterable<Given> {
 function useOf(machine: AnyStateMachine, name: string, kind: 'guard' | 'action'): Use {
   const uses = transitionLists(machine).flatMap(({ state, event, transitions }) =>
     transitions.flatMap(({ guard, actions = [], target }) => {
-      const used = (kind === 'guard' ? [guard] : actions).find((one) => nameOf(one) === name);
+      const used = (kind === 'guard' ? [guard] : actions).find((one) => getImplementationName(one) === name);
       return used === undefined ? [] : [{ used, event, rules: rulesAround(machine, state, target) }];
     }),
   );

@@ -1,5 +1,5 @@
 import type { Step } from '../../../machines/step.ts';
-import { boundedStepOf, firstStateOf } from '../../compiled/bounded-step.ts';
+import { createBoundedStepper, getInitialState } from '../../compiled/bounded-step.ts';
 import {
   type AnyStateMachine,
   type EventFrom,
@@ -7,10 +7,10 @@ import {
   limitStatesDefault,
   type SnapshotFrom,
 } from '../../compiled/model.ts';
-import { keyCharactersMax, stateKeyOf } from '../../compiled/state-key.ts';
+import { createStateKey, keyCharactersMax } from '../../compiled/state-key.ts';
 
 /** What tells two machines apart for whoever looks on; value and context where nothing else is said. */
-export type Visible<M extends AnyStateMachine> = (state: SnapshotFrom<M>) => unknown;
+export type StateProjection<M extends AnyStateMachine> = (state: SnapshotFrom<M>) => unknown;
 
 /** Whether two machines can be told apart by events, and by which. */
 export type Difference<E> =
@@ -26,8 +26,8 @@ const limitPairsDefault = 1_000_000;
 
 /** How two machines are compared. */
 export interface DifferenceOptions<M extends AnyStateMachine>
-  extends Pick<ExploreOptions<M>, 'events' | 'input' | 'from' | 'serialise' | 'normalise'> {
-  readonly visible?: Visible<M> | undefined;
+  extends Pick<ExploreOptions<M>, 'events' | 'input' | 'from' | 'serialize' | 'normalize'> {
+  readonly visible?: StateProjection<M> | undefined;
   readonly limitPairs?: number | undefined;
 }
 
@@ -53,10 +53,10 @@ export class NumberedMachine<M extends AnyStateMachine> {
   constructor(machine: M, options: DifferenceOptions<M>) {
     this.#options = options;
     this.#events = options.events;
-    this.#step = boundedStepOf(machine, options.input);
+    this.#step = createBoundedStepper(machine, options.input);
     const { from, input } = options;
     this.first = this.#guarded(() =>
-      from === undefined ? firstStateOf(machine, input) : (machine.resolveState(from as never) as SnapshotFrom<M>),
+      from === undefined ? getInitialState(machine, input) : (machine.resolveState(from as never) as SnapshotFrom<M>),
     );
   }
 
@@ -80,7 +80,7 @@ export class NumberedMachine<M extends AnyStateMachine> {
     const sent = this.#events[event] as EventFrom<M>;
     const after = this.#guarded(() => {
       const next = this.#step(before, sent);
-      return this.#options.normalise?.(next, sent) ?? next;
+      return this.#options.normalize?.(next, sent) ?? next;
     });
     this.#targets.set(key, after);
     return after;
@@ -95,13 +95,13 @@ export class NumberedMachine<M extends AnyStateMachine> {
   }
 
   #numberOf(state: SnapshotFrom<M>): number {
-    const { serialise, visible } = this.#options;
+    const { serialize, visible } = this.#options;
     const plain = () => {
       const { value, context } = state as { readonly value: unknown; readonly context: unknown };
       return JSON.stringify({ value, context });
     };
     const seen = visible === undefined ? plain() : JSON.stringify(visible(state));
-    const key = `${(serialise ?? stateKeyOf)(state)}\n${seen}`;
+    const key = `${(serialize ?? createStateKey)(state)}\n${seen}`;
     const known = this.#keys.get(key);
     if (known !== undefined) return known;
     this.#characters += key.length;

@@ -1,6 +1,6 @@
 import type { AnyStateMachine, EventFrom, Model, SnapshotFrom } from '../../compiled/model.ts';
 import { documentView } from '../models/document-model.ts';
-import { tour } from '../tour.ts';
+import { transitionTour } from '../tours/transition-tour.ts';
 import { type MutantsReport, mutants } from './mutants.ts';
 
 /** What a user sees of the machines that have more in their context than is told; of all others value and context are seen. */
@@ -25,7 +25,7 @@ export interface MachineScore extends MutantsReport<AnyStateMachine> {
 export function machineScore(model: Model, limitPairs?: number): MachineScore {
   const view = views[model.name] as ((state: SnapshotFrom<AnyStateMachine>) => unknown) | undefined;
   const visible = view ?? (({ value, context }: SnapshotFrom<AnyStateMachine>) => ({ value, context }));
-  const { tests, steps, gap } = tour(model.machine, { ...model, stays: true, suffixes: 'each', visible });
+  const { tests, steps, gap } = transitionTour(model.machine, { ...model, stays: true, suffixes: 'each', visible });
   const suite = tests as readonly (readonly EventFrom<AnyStateMachine>[])[];
   const limits = limitPairs === undefined ? {} : { limitPairs };
   return { ...mutants(model.machine, { ...model, suite, visible, ...limits }), tests: tests.length, steps, gap };

@@ -62,20 +62,20 @@ export function machineWith<M extends AnyStateMachine>(machine: M, path: readonl
 }
 
 /** The ids in `meta.rules` of a state, and none where it has no such list. Takes the keys of the state. */
-export function rulesOf(machine: AnyStateMachine, state: readonly string[]): readonly string[] {
+export function listRules(machine: AnyStateMachine, state: readonly string[]): readonly string[] {
   const rules = (configOf(machine, state)?.['meta'] as Config | undefined)?.['rules'];
   return Array.isArray(rules) ? rules.filter((id): id is string => typeof id === 'string') : [];
 }
 
 /** The ids in `meta.rules` of the state that a transition stands in, and of the one that it leads to. */
 export function rulesAround(machine: AnyStateMachine, state: readonly string[], target: unknown): readonly string[] {
-  if (typeof target !== 'string') return rulesOf(machine, state);
+  if (typeof target !== 'string') return listRules(machine, state);
   const aim = target.startsWith('.') ? [...state, target.slice(1)] : [...state.slice(0, -1), target];
-  return [...new Set([...rulesOf(machine, state), ...rulesOf(machine, aim)])];
+  return [...new Set([...listRules(machine, state), ...listRules(machine, aim)])];
 }
 
 /** The names of the states beside each other: the children of a state. */
-export function childrenOf(machine: AnyStateMachine, state: readonly string[]): readonly string[] {
+export function listChildren(machine: AnyStateMachine, state: readonly string[]): readonly string[] {
   return Object.keys((configOf(machine, state)?.['states'] ?? {}) as Config);
 }
 

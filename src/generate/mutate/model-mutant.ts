@@ -1,4 +1,4 @@
-import type { GateOf } from '../../../machines/judge.ts';
+import type { GateLookup } from '../../../machines/evaluate.ts';
 import type { ModelParts } from '../../sandbox/sandbox.ts';
 import { type MachineOperator, machineOperators } from './machine-mutant.ts';
 
@@ -26,7 +26,7 @@ export type ModelOperator = RuleOperator | MachineOperator;
 export const modelOperators: Readonly<Record<ModelOperator, string>> = { ...ruleOperators, ...machineOperators };
 
 /** The part of a model that a fault is in: nothing else of the model behaves otherwise. */
-export type FaultyPart = 'judge' | 'nudge' | 'signIn' | 'campaign' | 'ruleset' | 'limits';
+export type FaultyPart = 'evaluator' | 'nudge' | 'signIn' | 'campaign' | 'ruleset' | 'limits';
 
 /** The model with one fault. */
 export interface ModelMutant {
@@ -39,5 +39,5 @@ export interface ModelMutant {
   readonly rules: readonly string[];
   readonly parts: ModelParts;
   /** How gates are found, where the fault is in one of them. */
-  readonly gateOf?: GateOf;
+  readonly gateOf?: GateLookup;
 }

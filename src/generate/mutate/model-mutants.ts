@@ -1,17 +1,17 @@
 import type { AnyStateMachine, Model } from '../../compiled/model.ts';
 import type { ModelParts } from '../../sandbox/sandbox.ts';
 import { campaignModel } from '../models/campaign-model.ts';
-import { nudgeModel, policiesOf } from '../models/nudge-model.ts';
+import { listPolicies, nudgeModel } from '../models/nudge-model.ts';
 import { signInModel } from '../models/sign-in-model.ts';
 import { machineMutants } from './machine-mutants.ts';
 import type { FaultyPart, ModelMutant } from './model-mutant.ts';
-import { populationOf } from './population.ts';
+import { sampleStates } from './population.ts';
 import { ruleMutants } from './rule-operators.ts';
 import { rulesetMutants } from './ruleset-operators.ts';
 
 /** The alphabets under which guards and actions are watched for what they read and change. */
 const watched = {
-  nudge: () => nudgeModel({ policies: policiesOf([1]), prompts: ['p1', 'p2'], methods: ['vendorAuthenticator'] }),
+  nudge: () => nudgeModel({ policies: listPolicies([1]), prompts: ['p1', 'p2'], methods: ['vendorAuthenticator'] }),
   signIn: () => signInModel,
   campaign: () =>
     campaignModel({
@@ -40,7 +40,7 @@ function ofMachine<M extends AnyStateMachine>(
   part: Extract<FaultyPart, keyof ModelParts>,
   model: Model<M>,
 ): readonly ModelMutant[] {
-  return machineMutants(model.machine, populationOf(model)).map(({ machine, ...mutant }) => ({
+  return machineMutants(model.machine, sampleStates(model)).map(({ machine, ...mutant }) => ({
     ...mutant,
     part,
     parts: { [part]: machine } as ModelParts,

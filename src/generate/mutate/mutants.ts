@@ -1,7 +1,7 @@
 import type { AnyStateMachine, EventFrom, ExploreOptions } from '../../compiled/model.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { explore } from '../explore.ts';
-import { type Difference, NumberedMachine, shortestDifference, type Visible } from './machine-difference.ts';
+import { explore } from '../exploration/explore.ts';
+import { type Difference, NumberedMachine, type StateProjection, shortestDifference } from './machine-difference.ts';
 import type { MachineMutant } from './machine-mutant.ts';
 import { machineMutants } from './machine-mutants.ts';
 
@@ -10,13 +10,13 @@ export interface MutantsOptions<M extends AnyStateMachine> extends ExploreOption
   /** Tests: lists of events from the machine's first state on. A test kills a mutant that looks otherwise after any of them. */
   readonly suite?: readonly (readonly EventFrom<M>[])[];
   /** What a test sees of a state; default: value and context. */
-  readonly visible?: Visible<M>;
+  readonly visible?: StateProjection<M>;
   /** Pairs of states that one comparison may walk; default 1,000,000. */
   readonly limitPairs?: number;
 }
 
 /** What became of one mutant. */
-export type JudgedMutant<M extends AnyStateMachine> = MachineMutant<M> &
+export type ClassifiedMutant<M extends AnyStateMachine> = MachineMutant<M> &
   (
     | { readonly verdict: 'killed'; readonly test: number; readonly step: number }
     /** No test saw it, and this shortest list of events would. */
@@ -27,7 +27,7 @@ export type JudgedMutant<M extends AnyStateMachine> = MachineMutant<M> &
 
 /** How many mutants a suite kills. */
 export interface MutantsReport<M extends AnyStateMachine> {
-  readonly mutants: readonly JudgedMutant<M>[];
+  readonly mutants: readonly ClassifiedMutant<M>[];
   readonly killed: number;
   readonly survived: number;
   readonly equivalent: number;
@@ -48,7 +48,7 @@ export function mutants<M extends AnyStateMachine>(machine: M, options: MutantsO
   const numbers = new Map(explored.events.map((event, number) => [JSON.stringify(event), number]));
   const suite = (options.suite ?? []).map((test) => test.map((event) => numbers.get(JSON.stringify(event)) ?? -1));
   refuseUnknown(suite, options);
-  const judged = machineMutants(machine, explored).map((mutant): JudgedMutant<M> => {
+  const judged = machineMutants(machine, explored).map((mutant): ClassifiedMutant<M> => {
     const killed = killedBy(suite, original, new NumberedMachine(mutant.machine, compared));
     if (killed !== null) return { ...mutant, verdict: 'killed', ...killed };
     return { ...mutant, ...withoutTest(shortestDifference(original, mutant.machine, compared)) };

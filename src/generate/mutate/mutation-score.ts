@@ -1,4 +1,4 @@
-import { type MutantResult, type MutantVerdict, mutantVerdicts } from './mutation-test.ts';
+import { type MutantResult, type MutantVerdict, mutantStatuses } from './mutation-test.ts';
 
 /** How many mutants came to which end. */
 export interface MutationScore extends Readonly<Record<Exclude<MutantVerdict, 'not-run'>, number>> {
@@ -9,8 +9,8 @@ export interface MutationScore extends Readonly<Record<Exclude<MutantVerdict, 'n
 }
 
 /** The score of some results. */
-export function scoreOf(results: readonly MutantResult[]): MutationScore {
-  const counts = new Map(mutantVerdicts.map((verdict) => [verdict, 0]));
+export function computeScore(results: readonly MutantResult[]): MutationScore {
+  const counts = new Map(mutantStatuses.map((verdict) => [verdict, 0]));
   for (const { verdict } of results) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   const count = (verdict: MutantVerdict) => counts.get(verdict) ?? 0;
   const killable = results.length - count('equivalent') - count('not-run');
@@ -36,5 +36,5 @@ export function scoresBy(
   }
   return [...groups]
     .toSorted(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
-    .map(([of, members]) => ({ of, ...scoreOf(members) }));
+    .map(([of, members]) => ({ of, ...computeScore(members) }));
 }

@@ -2,9 +2,9 @@ import { SandboxModel } from '../../sandbox/sandbox.ts';
 import { ModelDriver } from '../../scenario/drivers/model.driver.ts';
 import { runScenario } from '../../scenario/run-scenario.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import { ModelCallRecorder } from './model-call-recorder.ts';
 import type { ModelMutant } from './model-mutant.ts';
-import { StepBook } from './step-book.ts';
-import { asSeen, type SeenThrough } from './visible.ts';
+import { asSeen, type DetectionChannel } from './state-projection.ts';
 
 /** Where a suite found a mutant out. */
 export interface Kill {
@@ -15,7 +15,7 @@ export interface Kill {
   readonly kind: string;
   readonly line: number;
   /** What was seen: page, verdict, count, status, what an API answered, or that the step could not be done. */
-  readonly through: readonly SeenThrough[];
+  readonly through: readonly DetectionChannel[];
   readonly expected: unknown;
   readonly actual: unknown;
 }
@@ -31,9 +31,9 @@ export class MutationSuite {
   /** Scenarios that fail on the model itself, and therefore say nothing of any mutant. */
   readonly failing: readonly string[];
   readonly #runs: readonly Run[];
-  readonly #book: StepBook;
+  readonly #book: ModelCallRecorder;
 
-  private constructor(book: StepBook, runs: readonly Run[], failing: readonly string[]) {
+  private constructor(book: ModelCallRecorder, runs: readonly Run[], failing: readonly string[]) {
     this.#book = book;
     this.#runs = runs;
     this.failing = failing;
@@ -41,7 +41,7 @@ export class MutationSuite {
 
   /** Runs scenarios on the model, on what a user can see of them. */
   static async of(scenarios: readonly Scenario[]): Promise<MutationSuite> {
-    const book = new StepBook();
+    const book = new ModelCallRecorder();
     const driver = new ModelDriver(book.model);
     const runs: Run[] = [];
     const failing: string[] = [];

@@ -1,11 +1,11 @@
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { ScenarioData } from '../journey.ts';
-import { Killers } from './killers.ts';
+import { KillingTests } from './killing-tests.ts';
 import type { ModelMutant } from './model-mutant.ts';
 import { type Kill, MutationSuite } from './mutation-suite.ts';
 
-export const mutantVerdicts = ['killed', 'survived', 'equivalent', 'undecided', 'not-run'] as const;
-export type MutantVerdict = (typeof mutantVerdicts)[number];
+export const mutantStatuses = ['killed', 'survived', 'equivalent', 'undecided', 'not-run'] as const;
+export type MutantVerdict = (typeof mutantStatuses)[number];
 
 /** What became of one mutant of the model. */
 export interface MutantResult {
@@ -53,7 +53,7 @@ export async function testMutants(
     results.push({ mutant, verdict, kill: kill ?? null, killer: null, message: null });
     onProgress?.(results.length, mutants.length, 'run');
   }
-  const killers = new Killers(pairsMax);
+  const killers = new KillingTests(pairsMax);
   const open = results.flatMap(({ verdict }, at) => (decide && verdict === 'survived' ? [at] : []));
   let complete = results.every(({ verdict }) => verdict !== 'not-run');
   for (const [done, at] of open.entries()) {

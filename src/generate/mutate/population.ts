@@ -1,17 +1,17 @@
-import { boundedStepOf, firstStateOf } from '../../compiled/bounded-step.ts';
+import { createBoundedStepper, getInitialState } from '../../compiled/bounded-step.ts';
 import type { AnyStateMachine, Model, SnapshotFrom } from '../../compiled/model.ts';
-import { stateKeyOf } from '../../compiled/state-key.ts';
+import { createStateKey } from '../../compiled/state-key.ts';
 import type { Population } from './machine-mutant.ts';
 
 /** States that are looked at, at most: those nearest to the beginning. */
 const statesMax = 1_500;
 
 /** The nearest states of a machine with its alphabet. Unlike an exploration it just ends where there are too many. */
-export function populationOf<M extends AnyStateMachine>(model: Model<M>): Population<M> {
-  const { machine, events, input, from, serialise, normalise } = model;
-  const step = boundedStepOf(machine, input);
-  const keyOf = serialise ?? stateKeyOf;
-  const first = from ?? firstStateOf(machine, input);
+export function sampleStates<M extends AnyStateMachine>(model: Model<M>): Population<M> {
+  const { machine, events, input, from, serialize, normalize } = model;
+  const step = createBoundedStepper(machine, input);
+  const keyOf = serialize ?? createStateKey;
+  const first = from ?? getInitialState(machine, input);
   const states = [first];
   const met = new Set([keyOf(first)]);
   // The list grows while it is walked.
@@ -19,7 +19,7 @@ export function populationOf<M extends AnyStateMachine>(model: Model<M>): Popula
     for (const event of events) {
       if (states.length >= statesMax) return { states, events };
       const after = step(state, event);
-      const next = normalise?.(after, event) ?? after;
+      const next = normalize?.(after, event) ?? after;
       const key = keyOf(next as SnapshotFrom<M> & object);
       if (met.has(key)) continue;
       met.add(key);

@@ -1,6 +1,6 @@
-import { type GateOf, gateFactsOf, judgeWith } from '../../../machines/judge.ts';
-import { ruleOf, rules } from '../../../machines/rules/register.ts';
+import { createEvaluator, deriveGateFacts, type GateLookup } from '../../../machines/evaluate.ts';
 import { met, type Rule, stopped } from '../../../machines/rules/rule.ts';
+import { getRule, rules } from '../../../machines/rules/rule-registry.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { GateOutcome } from '../../../machines/vocabulary.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
@@ -11,13 +11,13 @@ import type { ModelMutant, RuleOperator } from './model-mutant.ts';
 interface GateFault {
   readonly operator: RuleOperator;
   readonly what: string;
-  readonly change: Partial<Pick<Rule, 'judge' | 'appliesTo'>>;
+  readonly change: Partial<Pick<Rule, 'appliesTo' | 'evaluate'>>;
 }
 
 const changed = { changed: true };
 
 /** Facts with something in every place that a gate may read, so that the kind of each value is known. */
-const sample = gateFactsOf(
+const sample = deriveGateFacts(
   givenFacts({
     tenant: {
       campaign: { includeTargets: [{ targetType: 'user', id: 'ada', targetedAuthenticationMethod: 'fido2' }] },
@@ -32,14 +32,14 @@ export function ruleMutants(): readonly ModelMutant[] {
   return rules.flatMap((rule) =>
     faultsOf(rule).map(({ operator, what, change }): ModelMutant => {
       const wrong: Rule = { ...rule, ...change };
-      const gateOf: GateOf = (id) => (id === rule.id ? wrong : ruleOf(id));
+      const gateOf: GateLookup = (id) => (id === rule.id ? wrong : getRule(id));
       return {
         id: `${rule.id} ${what}`,
         operator,
         place: `gate ${rule.id}`,
-        part: 'judge',
+        part: 'evaluator',
         rules: [...new Set([rule.id, ...rule.source])],
-        parts: { judge: judgeWith(gateOf) },
+        parts: { evaluate: createEvaluator(gateOf) },
         gateOf,
       };
     }),
@@ -48,27 +48,27 @@ export function ruleMutants(): readonly ModelMutant[] {
 
 function faultsOf(rule: Rule): readonly GateFault[] {
   const [reason] = rule.reasons;
-  const ask: Rule['judge'] = (facts, ruleset) => rule.judge(facts, ruleset);
+  const ask: Rule['evaluate'] = (facts, ruleset) => rule.evaluate(facts, ruleset);
   const faults: GateFault[] = [
-    { operator: 'gate-always-met', what: 'never stops', change: { judge: () => met(changed) } },
+    { operator: 'gate-always-met', what: 'never stops', change: { evaluate: () => met(changed) } },
   ];
   if (reason !== undefined) {
-    const judge: Rule['judge'] = (facts, ruleset) => flipped(ask(facts, ruleset), rule);
+    const evaluate: Rule['evaluate'] = (facts, ruleset) => flipped(ask(facts, ruleset), rule);
     faults.push({
       operator: 'outcome-flipped',
       what: 'stops where it is met, and the other way round',
-      change: { judge },
+      change: { evaluate },
     });
   }
   for (const one of rule.reasons) {
-    const judge: Rule['judge'] = () => stopped(one, changed);
-    faults.push({ operator: 'gate-always-stops', what: `always stops with ${one}`, change: { judge } });
+    const evaluate: Rule['evaluate'] = () => stopped(one, changed);
+    faults.push({ operator: 'gate-always-stops', what: `always stops with ${one}`, change: { evaluate } });
     if (rule.reasons.length < 2) continue;
-    const renamed: Rule['judge'] = (facts, ruleset) => {
+    const renamed: Rule['evaluate'] = (facts, ruleset) => {
       const outcome = ask(facts, ruleset);
       return outcome.outcome === 'stopped' ? stopped(one, outcome.saw) : outcome;
     };
-    faults.push({ operator: 'reason-changed', what: `stops with ${one} only`, change: { judge: renamed } });
+    faults.push({ operator: 'reason-changed', what: `stops with ${one} only`, change: { evaluate: renamed } });
   }
   if (rule.appliesTo !== 'both') {
     faults.push({ operator: 'gate-of-both-methods', what: 'applies to both methods', change: { appliesTo: 'both' } });
@@ -82,9 +82,9 @@ function flipped(outcome: GateOutcome, { reasons: [reason] }: Rule): GateOutcome
 }
 
 /** Faults of reading one fact, by what kind of value it is. */
-function misreadings(path: string, ask: Rule['judge']): readonly GateFault[] {
+function misreadings(path: string, ask: Rule['evaluate']): readonly GateFault[] {
   const keys = path.split('.');
-  const bent = (change: (value: unknown) => unknown): Rule['judge'] => {
+  const bent = (change: (value: unknown) => unknown): Rule['evaluate'] => {
     return (facts, ruleset) => ask(withValue(facts, keys, change), ruleset);
   };
   const value = valueAt(sample, keys);
@@ -92,7 +92,7 @@ function misreadings(path: string, ask: Rule['judge']): readonly GateFault[] {
     return [1, -1].map((by) => ({
       operator: 'boundary-shifted',
       what: `reads ${path} as one ${by > 0 ? 'more' : 'less'}`,
-      change: { judge: bent((one) => (typeof one === 'number' ? one + by : one)) },
+      change: { evaluate: bent((one) => (typeof one === 'number' ? one + by : one)) },
     }));
   }
   if (typeof value === 'boolean') {
@@ -100,13 +100,13 @@ function misreadings(path: string, ask: Rule['judge']): readonly GateFault[] {
       {
         operator: 'fact-negated',
         what: `reads ${path} as its opposite`,
-        change: { judge: bent((one) => one !== true) },
+        change: { evaluate: bent((one) => one !== true) },
       },
     ];
   }
   if (Array.isArray(value) || value instanceof Set) {
     const empty = Array.isArray(value) ? [] : new Set();
-    return [{ operator: 'list-emptied', what: `reads ${path} as empty`, change: { judge: bent(() => empty) } }];
+    return [{ operator: 'list-emptied', what: `reads ${path} as empty`, change: { evaluate: bent(() => empty) } }];
   }
   return [];
 }

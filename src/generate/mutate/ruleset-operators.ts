@@ -1,7 +1,7 @@
 import { type CampaignLimits, campaignLimits } from '../../../machines/campaign-limits.ts';
-import { judge } from '../../../machines/judge.ts';
+import { evaluate } from '../../../machines/evaluate.ts';
 import { nudgeMachineUnder } from '../../../machines/nudge.machine.ts';
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import type { GateId, Ruleset, Verdict } from '../../../machines/vocabulary.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { FaultyPart, ModelMutant, RuleOperator } from './model-mutant.ts';
@@ -49,7 +49,7 @@ function orderMutants(ruleset: Ruleset): readonly ModelMutant[] {
   ): ModelMutant {
     return withRuleset(
       of,
-      { operator, what: `ruleset ${id} ${what}`, rules: gates, part: 'judge' },
+      { operator, what: `ruleset ${id} ${what}`, rules: gates, part: 'evaluator' },
       { ...of, ...change },
     );
   }
@@ -75,7 +75,7 @@ function dataMutants(ruleset: Ruleset): readonly ModelMutant[] {
       const [key = ''] = path;
       const operator = key === 'matrix' ? 'cell-flipped' : 'value-changed';
       const what = `ruleset ${id} ${path.join('.')}: ${String(other)} in place of ${String(value)}`;
-      const part = key === 'matrix' ? 'judge' : 'ruleset';
+      const part = key === 'matrix' ? 'evaluator' : 'ruleset';
       const changed = replaced(ruleset, path, other) as Ruleset;
       return withRuleset(ruleset, { operator, what, rules: sources[key] ?? [], part }, changed);
     }),
@@ -117,19 +117,19 @@ function promptMutants(): readonly ModelMutant[] {
   const fault = (
     what: string,
     operator: RuleOperator,
-    bent: NonNullable<ModelMutant['parts']['judge']>,
+    bent: NonNullable<ModelMutant['parts']['evaluate']>,
   ): ModelMutant => ({
     id: `prompt ${what}`,
     operator,
     place: 'prompt',
-    part: 'judge',
+    part: 'evaluator',
     rules: ['R6', 'A2'],
-    parts: { judge: bent },
+    parts: { evaluate: bent },
   });
   const outcome =
     (change: (verdict: Verdict) => Verdict['outcome']) =>
-    (...given: Parameters<typeof judge>) => {
-      const verdict = judge(...given);
+    (...given: Parameters<typeof evaluate>) => {
+      const verdict = evaluate(...given);
       return verdict.outcome === 'none' ? verdict : { ...verdict, outcome: change(verdict) };
     };
   return [
@@ -151,7 +151,7 @@ function promptMutants(): readonly ModelMutant[] {
     ...[1, -1].map((by) =>
       fault(`reads the count as one ${by > 0 ? 'more' : 'less'}`, 'boundary-shifted', ({ user, ...facts }, ruleset) => {
         const snooze = { ...user.snooze, count: user.snooze.count + by };
-        return judge({ ...facts, user: { ...user, snooze } }, ruleset);
+        return evaluate({ ...facts, user: { ...user, snooze } }, ruleset);
       }),
     ),
   ];

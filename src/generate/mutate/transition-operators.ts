@@ -3,10 +3,10 @@ import type { AnyStateMachine } from '../../compiled/model.ts';
 import type { MachineMutant, MachineOperator } from './machine-mutant.ts';
 import {
   actionLists,
-  childrenOf,
+  listChildren,
+  listRules,
   machineWith,
   rulesAround,
-  rulesOf,
   type TransitionList,
   transitionLists,
   type WrittenTransition,
@@ -23,10 +23,10 @@ export function transitionMutants<M extends AnyStateMachine>(machine: M): readon
       actions.map((action, at): MachineMutant<M> => {
         const place = `${machine.id} ${stateName(state)} ${event}`;
         return {
-          id: `${place}: ${nameOf(action)} is not done`,
+          id: `${place}: ${getImplementationName(action)} is not done`,
           operator: 'action-dropped',
           place,
-          rules: orMachine(rulesOf(machine, state), machine),
+          rules: orMachine(listRules(machine, state), machine),
           machine: machineWith(machine, path, actions.toSpliced(at, 1)),
         };
       }),
@@ -72,10 +72,18 @@ function faultsOf(
     faults.push({ operator, what, transitions: changed });
   if (guard === undefined) add('transition-removed', 'missing', put());
   else {
-    add('guard-negated', `taken unless ${nameOf(guard)}`, put({ ...transition, guard: not(guard as never) }));
+    add(
+      'guard-negated',
+      `taken unless ${getImplementationName(guard)}`,
+      put({ ...transition, guard: not(guard as never) }),
+    );
     const { guard: _dropped, ...unguarded } = transition;
-    add('guard-dropped', `taken whatever ${nameOf(guard)} says`, put(unguarded));
-    add('guard-never', `never taken, whatever ${nameOf(guard)} says`, put({ ...transition, guard: () => false }));
+    add('guard-dropped', `taken whatever ${getImplementationName(guard)} says`, put(unguarded));
+    add(
+      'guard-never',
+      `never taken, whatever ${getImplementationName(guard)} says`,
+      put({ ...transition, guard: () => false }),
+    );
   }
   if (next !== undefined) {
     add('transitions-swapped', 'tried after the next one', transitions.toSpliced(at, 2, next, transition));
@@ -89,7 +97,7 @@ function faultsOf(
   }
   for (const [place, action] of actions.entries()) {
     const rest = actions.toSpliced(place, 1);
-    add('action-dropped', `${nameOf(action)} is not done`, put({ ...transition, actions: rest }));
+    add('action-dropped', `${getImplementationName(action)} is not done`, put({ ...transition, actions: rest }));
   }
   return faults;
 }
@@ -98,7 +106,7 @@ function faultsOf(
 function otherTargets(machine: AnyStateMachine, { state }: TransitionList, target: unknown): readonly string[] {
   const [, dot, name] = typeof target === 'string' ? (/^(\.?)([\w-]+)$/.exec(target) ?? []) : [];
   if (dot === undefined || name === undefined) return [];
-  const beside = childrenOf(machine, dot === '.' ? state : state.slice(0, -1));
+  const beside = listChildren(machine, dot === '.' ? state : state.slice(0, -1));
   const at = beside.indexOf(name);
   if (at < 0) return [];
   const others = [...beside.slice(at + 1), ...beside.slice(0, at)];
@@ -114,7 +122,7 @@ function stateName(state: readonly string[]): string {
 }
 
 /** A guard or an action as a person would call it. */
-export function nameOf(implementation: unknown): string {
+export function getImplementationName(implementation: unknown): string {
   if (typeof implementation === 'string') return implementation;
   const { type, name } = (implementation ?? {}) as { readonly type?: unknown; readonly name?: unknown };
   if (typeof type === 'string' && typeof implementation !== 'function') return type;

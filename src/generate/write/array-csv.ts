@@ -1,4 +1,4 @@
-import { type Artefact, type Heading, slugOf } from './artefact.ts';
+import { type Artefact, createSlug, type Heading } from './artefact.ts';
 
 /** A covering array: the factors by name, and for each row a value of each. */
 export interface WrittenArray {
@@ -12,7 +12,7 @@ export interface WrittenArray {
  */
 export function arrayCsv({ factors, rows }: WrittenArray, { title }: Heading): Artefact {
   const text = [factors, ...rows.map((row) => row.map(cell))].map(record).join('');
-  return { path: `${slugOf(title)}.csv`, text };
+  return { path: `${createSlug(title)}.csv`, text };
 }
 
 function cell(value: unknown): string {

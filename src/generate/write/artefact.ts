@@ -16,7 +16,7 @@ export interface Heading {
 }
 
 /** A text as the name of a file: small letters, digits and hyphens. */
-export function slugOf(text: string): string {
+export function createSlug(text: string): string {
   const slug = text
     .normalize('NFKD')
     .toLowerCase()
@@ -32,7 +32,7 @@ const slugCharactersMax = 80;
 export function uniqueSlugs(texts: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return texts.map((text) => {
-    const slug = slugOf(text);
+    const slug = createSlug(text);
     let name = slug;
     for (let number = 2; taken.has(name); number += 1) name = `${slug}-${number}`;
     taken.add(name);

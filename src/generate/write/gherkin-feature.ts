@@ -1,7 +1,7 @@
-import { expectationSentences, givenSentences, stepSentence } from '../../scenario/sentences.ts';
+import { expectationSentences, givenSentences, stepSentence } from '../../scenario/gherkin-phrases.ts';
 import { yamlLine } from '../../scenario/yaml-line.ts';
 import type { ScenarioData } from '../journey.ts';
-import { type Artefact, type Heading, slugOf } from './artefact.ts';
+import { type Artefact, createSlug, type Heading } from './artefact.ts';
 import { withSharedExamples } from './shared-examples.ts';
 
 /** So many scenarios stand in one feature. */
@@ -24,7 +24,7 @@ export function gherkinFeatures(scenarios: readonly ScenarioData[], { title, com
       `Feature: ${oneLine(title)}`,
       ...part.flatMap((scenario) => ['', ...scenarioLines(scenario)]),
     ];
-    return { path: `${slugOf(title)}${number}.feature`, text: `${text.join('\n')}\n` };
+    return { path: `${createSlug(title)}${number}.feature`, text: `${text.join('\n')}\n` };
   });
 }
 

@@ -1,7 +1,7 @@
 import { initialTransition, transition } from 'xstate';
 import type { AnyStateMachine, EventFrom, Model, SnapshotFrom } from '../../compiled/model.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
-import { type Artefact, type Heading, slugOf } from './artefact.ts';
+import { type Artefact, createSlug, type Heading } from './artefact.ts';
 import { literal } from './code-literal.ts';
 
 /** Tests of a machine that is the user's own: lists of events. */
@@ -46,7 +46,7 @@ export function machineSpec(given: MachineTests, { title, comment }: Heading): A
     "import { createActor } from 'xstate';",
     `import { ${exported} } from ${literal(module)};`,
   ];
-  return { path: `${slugOf(title)}.test.ts`, text: `${head.join('\n')}\n\n${bodies.join('\n\n')}\n` };
+  return { path: `${createSlug(title)}.test.ts`, text: `${head.join('\n')}\n\n${bodies.join('\n\n')}\n` };
 }
 
 /** The states that a list of events leads through, the first one among them. */

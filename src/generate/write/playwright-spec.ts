@@ -1,4 +1,4 @@
-import type { PageName } from '../../contract/step-words.ts';
+import type { PageName } from '../../contract/step-names.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { ScenarioData } from '../journey.ts';
 import type { Artefact, Heading } from './artefact.ts';

@@ -1,9 +1,9 @@
 import type { Expectation } from '../../contract/scenario.schema.ts';
-import type { StepKind } from '../../contract/step-words.ts';
+import type { StepKind } from '../../contract/step-names.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { answersPrompt } from '../../scenario/step-check.ts';
 import { StepUsers } from '../../scenario/step-users.ts';
-import { type ExpectedStep, type ScenarioData, scenarioOf } from '../journey.ts';
+import { type ExpectedStep, type ScenarioData, toScenario } from '../journey.ts';
 import { literal, variableName } from './code-literal.ts';
 
 /** How far the lines of a test stand in. */
@@ -23,9 +23,9 @@ export interface SpecStep {
 }
 
 /** The steps of a scenario, each with whom it is about. Takes fixtures that it names. Throws `scenario-invalid`. */
-export function specStepsOf(scenario: ScenarioData, fixtures: FixtureLibrary): readonly SpecStep[] {
+export function listSpecSteps(scenario: ScenarioData, fixtures: FixtureLibrary): readonly SpecStep[] {
   const users = new StepUsers();
-  return scenarioOf(scenario, fixtures).steps.map((step): SpecStep => {
+  return toScenario(scenario, fixtures).steps.map((step): SpecStep => {
     const { expect = {}, ...verb } = scenario.steps[step.index] as ExpectedStep;
     const said: unknown = Object.values(verb)[0];
     const say = (said ?? {}) as Readonly<Record<string, unknown>>;

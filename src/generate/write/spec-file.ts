@@ -1,8 +1,8 @@
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { ScenarioData } from '../journey.ts';
-import { type Artefact, type Heading, slugOf } from './artefact.ts';
+import { type Artefact, createSlug, type Heading } from './artefact.ts';
 import { literal } from './code-literal.ts';
-import { SpecBody, type SpecStep, specStepsOf } from './spec-body.ts';
+import { listSpecSteps, SpecBody, type SpecStep } from './spec-body.ts';
 
 /** So many tests stand in one file: runners spread files, and people read them. */
 const testsOfFileMax = 40;
@@ -41,7 +41,10 @@ export function specFiles(
   const digits = String(parts.length).length;
   return parts.map((part, index) => {
     const number = parts.length === 1 ? '' : `-${String(index + 1).padStart(digits, '0')}`;
-    return { path: `${slugOf(title)}${number}.${dialect.ending}`, text: fileText(dialect, part, comment, fixtures) };
+    return {
+      path: `${createSlug(title)}${number}.${dialect.ending}`,
+      text: fileText(dialect, part, comment, fixtures),
+    };
   });
 }
 
@@ -88,7 +91,7 @@ function shifted(text: string): string {
 
 function testText(dialect: SpecDialect, scenario: ScenarioData, test: string, fixtures: FixtureLibrary): string {
   const body = new SpecBody(Object.keys(scenario.given.users ?? {}));
-  dialect.writeSteps(body, specStepsOf(scenario, fixtures));
+  dialect.writeSteps(body, listSpecSteps(scenario, fixtures));
   const personas = body.declarePersonas();
   const asked =
     body.fixtures.size === 0 ? '' : `{ ${fixtureOrder.filter((name) => body.fixtures.has(name)).join(', ')} }`;

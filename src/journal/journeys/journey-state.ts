@@ -8,14 +8,14 @@ import { setFaults } from '../faults.ts';
 import { settleEndedPrompts } from '../prompts.ts';
 import {
   createState,
+  getScreen,
+  getStoredNudgeState,
   isFinished,
-  restingStateOf,
   type SandboxState,
   type SignInRecord,
-  screenOf,
   type UserRecord,
 } from '../state.ts';
-import { publicPart } from './journey-inputs.ts';
+import { publicPart } from './journey-events.ts';
 
 type Unsealed<L> = L extends { readonly sum: string } ? Omit<L, 'sum'> : never;
 
@@ -23,7 +23,7 @@ type Unsealed<L> = L extends { readonly sum: string } ? Omit<L, 'sum'> : never;
 export type BareLine = Unsealed<JourneyLine>;
 
 /** A line that says how things stood when the journey began. */
-export type StandingLine = Extract<BareLine, { kind: 'tenant' | 'user' | 'moment' | 'signIn' }>;
+export type StateLine = Extract<BareLine, { kind: 'tenant' | 'user' | 'moment' | 'signIn' }>;
 
 /** What the first line says, before its digest is known. */
 export type BareHead = Omit<JourneyHead, 'sum'>;
@@ -32,9 +32,9 @@ export type BareHead = Omit<JourneyHead, 'sum'>;
  * How things stand in a state, as lines: the tenant, its users with what they have open, and the sign-ins that go on. Takes
  * the state, and the one user that is of interest, or `null` for all.
  */
-export function* standingLines(state: SandboxState, userId: string | null): Generator<StandingLine, void> {
+export function* listStateLines(state: SandboxState, userId: string | null): Generator<StateLine, void> {
   const { tenant, settings } = state;
-  yield { kind: 'tenant', tenant, settings } as StandingLine;
+  yield { kind: 'tenant', tenant, settings } as StateLine;
   for (const user of state.users.values()) {
     if (userId === null || user.facts.id === userId) yield userLine(user);
   }
@@ -46,7 +46,7 @@ export function* standingLines(state: SandboxState, userId: string | null): Gene
       occasions: state.occasions,
       acceptedTerms: [...state.acceptedTerms].filter(isMeant),
       nextSignIns: Object.fromEntries([...state.nextSignIns].filter(([id]) => isMeant(id))),
-    } as unknown as StandingLine;
+    } as unknown as StateLine;
   }
   for (const signIn of state.signIns.values()) {
     if (!isFinished(signIn) && isMeant(signIn.userId)) yield signInLine(signIn);
@@ -57,10 +57,10 @@ function hasMoment({ faults, acceptedTerms, nextSignIns }: SandboxState): boolea
   return faults.length > 0 || acceptedTerms.size > 0 || nextSignIns.size > 0;
 }
 
-function userLine(user: UserRecord): StandingLine {
+function userLine(user: UserRecord): StateLine {
   const { password: _password, code: _code, ...profile } = user.profile;
   const { openPrompts, registered } = user.nudge.context;
-  const state = restingStateOf(user);
+  const state = getStoredNudgeState(user);
   const begins = user.facts.snooze.snoozedAtMs === null ? 'notPrompted' : 'snoozed';
   const isPlain = openPrompts.length === 0 && registered === null && state === begins;
   return {
@@ -68,26 +68,26 @@ function userLine(user: UserRecord): StandingLine {
     user: { ...user.facts, ...profile },
     ...(user.credentials.length === 0 ? {} : { credentials: user.credentials.map(publicPart) }),
     ...(isPlain ? {} : { lifecycle: { state, openPrompts, registered } }),
-  } as StandingLine;
+  } as StateLine;
 }
 
-function signInLine(signIn: SignInRecord): StandingLine {
+function signInLine(signIn: SignInRecord): StateLine {
   const { screen, entries: _places, factors, ...rest } = signIn;
   const made = factors.made === null ? null : { ...factors.made, credential: publicPart(factors.made.credential) };
   return {
     kind: 'signIn',
     ...rest,
-    screen: screenOf(signIn),
+    screen: getScreen(signIn),
     context: screen.context,
     factors: { ...factors, made },
-  } as unknown as StandingLine;
+  } as unknown as StateLine;
 }
 
 /**
  * The state that a journey begins with. Takes its first line and the lines that say how things stood. Throws `bad-request`
  * for a ruleset that does not ship.
  */
-export function stateOfLines(head: BareHead, lines: Iterable<StandingLine>): SandboxState {
+export function createStateFromLines(head: BareHead, lines: Iterable<StateLine>): SandboxState {
   const parts = [...lines];
   const tenant = parts.find((line) => line.kind === 'tenant');
   if (tenant === undefined) throw new TypeError('A journey without a tenant was not refused.');
@@ -114,7 +114,7 @@ export function stateOfLines(head: BareHead, lines: Iterable<StandingLine>): San
   return state;
 }
 
-type LineOf<K extends StandingLine['kind']> = Extract<StandingLine, { kind: K }>;
+type LineOf<K extends StateLine['kind']> = Extract<StateLine, { kind: K }>;
 
 type SealedSignIn = Extract<JourneyLine, { kind: 'signIn' }>;
 
@@ -159,7 +159,7 @@ function notePromptEnds(state: SandboxState): void {
  * The first line of a journey that begins with a state. Takes the state, the sandbox's id, the part of its journal, and when that
  * begins: a clock that was just set running has no time of its own until something happens.
  */
-export function headOf(
+export function createJourneyHead(
   state: SandboxState,
   sandbox: string,
   slice: JourneyHead['slice'],

@@ -2,12 +2,12 @@ import type { Verdict } from '../../../machines/vocabulary.ts';
 import { type JourneySaw, journeyVersion } from '../../contract/journey.schema.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { toInstant } from '../../core/clock.ts';
-import { digestOf } from '../../core/digest.ts';
-import { applyEntry } from '../fold.ts';
-import type { JournalEntry, JournalInput } from '../input.ts';
-import { nudgeStateOf, type SandboxState, screenOf } from '../state.ts';
-import { isPartOfJourney, withoutSecrets } from './journey-inputs.ts';
-import { type BareHead, type BareLine, standingLines } from './journey-state.ts';
+import { computeDigest } from '../../core/digest.ts';
+import { applyEvent } from '../apply-event.ts';
+import type { JournalEntry, JournalEvent } from '../journal-event.ts';
+import { getNudgeState, getScreen, type SandboxState } from '../state.ts';
+import { isPartOfJourney, withoutSecrets } from './journey-events.ts';
+import { type BareHead, type BareLine, listStateLines } from './journey-state.ts';
 
 /** Seals line after line: each carries a digest of itself and of all before it. */
 export class JourneySeal {
@@ -16,7 +16,7 @@ export class JourneySeal {
   /** A line with its digest as its last key, without a line break. */
   line(bare: BareLine): string {
     const text = lineText(bare);
-    this.#sum = digestOf(this.#sum + text);
+    this.#sum = computeDigest(this.#sum + text);
     return `${text.slice(0, -1)},"sum":"${this.#sum}"}`;
   }
 }
@@ -29,63 +29,63 @@ function lineText({ kind, ...rest }: BareLine): string {
   return text === '{}' ? JSON.stringify(first) : `${JSON.stringify(first).slice(0, -1)},${text.slice(1)}`;
 }
 
-/** An input with the place in the journal that it was taken from. */
-export interface PlacedInput {
+/** An event with the place in the journal that it was taken from. */
+export interface PlacedEvent {
   readonly place: number;
   readonly atMs: number;
-  readonly input: JournalInput;
+  readonly event: JournalEvent;
 }
 
 /**
- * Folds a journey input by input and tells what was seen of each. It is what writes journeys, replays them and steps through
+ * Folds a journey event by event and tells what was seen of each. It is what writes journeys, replays them and steps through
  * them, so that a replay can only differ where the rules or the fold do.
  */
-export class JourneyFold {
+export class JourneyState {
   readonly state: SandboxState;
   step = 0;
-  /** The verdict of the last input, with every gate; `null` where it judged nothing. */
+  /** The verdict of the last event, with every gate; `null` where it judged nothing. */
   verdict: Verdict | null = null;
 
   constructor(state: SandboxState) {
     this.state = state;
-    state.watcher = {
-      judged: (verdict) => {
+    state.observer = {
+      evaluated: (verdict) => {
         this.verdict = verdict;
       },
       moved: () => undefined,
     };
   }
 
-  /** Applies an input. Returns what was seen of it. Throws `store-corrupt` for an input about nobody. */
-  apply({ atMs, input }: Pick<PlacedInput, 'atMs' | 'input'>): JourneySaw {
+  /** Applies an event. Returns what was seen of it. Throws `store-corrupt` for an event about nobody. */
+  apply({ atMs, event }: Pick<PlacedEvent, 'atMs' | 'event'>): JourneySaw {
     this.step += 1;
     this.verdict = null;
-    const entry: JournalEntry = { seq: this.step + 1, atMs, input };
-    applyEntry(this.state, entry);
-    return this.#saw(input);
+    const entry: JournalEntry = { seq: this.step + 1, atMs, event };
+    applyEvent(this.state, entry);
+    return this.#saw(event);
   }
 
-  #saw(input: JournalInput): JourneySaw {
-    const signIn = 'signInId' in input ? this.state.signIns.get(input.signInId) : undefined;
-    const userId = userOfInput(input) ?? signIn?.userId;
+  #saw(event: JournalEvent): JourneySaw {
+    const signIn = 'signInId' in event ? this.state.signIns.get(event.signInId) : undefined;
+    const userId = getEventUser(event) ?? signIn?.userId;
     if (userId === undefined) return {};
     const user = this.state.users.get(userId);
     const { verdict } = this;
     return {
       user: userId,
-      ...(signIn === undefined ? {} : { screen: screenOf(signIn) }),
+      ...(signIn === undefined ? {} : { screen: getScreen(signIn) }),
       ...(verdict === null
         ? {}
-        : { outcome: verdict.outcome, reason: verdict.reason, verdict: digestOf(canonicalJson(verdict)) }),
-      ledger: user === undefined ? null : { state: nudgeStateOf(this.state, user), ...user.facts.snooze },
+        : { outcome: verdict.outcome, reason: verdict.reason, verdict: computeDigest(canonicalJson(verdict)) }),
+      ledger: user === undefined ? null : { state: getNudgeState(this.state, user), ...user.facts.snooze },
     };
   }
 }
 
-/** The user that an input names; `undefined` where it names none. */
-function userOfInput(input: JournalInput): string | undefined {
-  if ('userId' in input) return input.userId;
-  return input.type === 'user.put' ? input.user.id : undefined;
+/** The user that an event names; `undefined` where it names none. */
+function getEventUser(event: JournalEvent): string | undefined {
+  if ('userId' in event) return event.userId;
+  return event.type === 'user.saved' ? event.user.id : undefined;
 }
 
 /** What a journey is written from. */
@@ -93,31 +93,31 @@ export interface JourneyParts {
   readonly head: BareHead;
   /** How things stand; the writing goes on from it and changes it. */
   readonly state: SandboxState;
-  readonly inputs: Iterable<PlacedInput> | AsyncIterable<PlacedInput>;
+  readonly events: Iterable<PlacedEvent> | AsyncIterable<PlacedEvent>;
 }
 
 /**
  * Writes a journey, line by line without line breaks. Takes its parts; what is no part of a journey and what other users did
  * is left out and counted. Throws what the fold throws.
  */
-export async function* writeJourney({ head, state, inputs }: JourneyParts): AsyncGenerator<string, void> {
+export async function* writeJourney({ head, state, events }: JourneyParts): AsyncGenerator<string, void> {
   const seal = new JourneySeal();
   const { user: only } = head.slice;
   yield seal.line({ ...head, version: journeyVersion });
-  for (const line of standingLines(state, only)) yield seal.line(line);
-  const fold = new JourneyFold(state);
+  for (const line of listStateLines(state, only)) yield seal.line(line);
+  const fold = new JourneyState(state);
   const leftOut: Record<string, number> = {};
   let others = 0;
   const mine = new Set<string>(only === null ? [] : signInsOf(state, only));
-  for await (const { place, atMs, input } of inputs) {
-    if (!isPartOfJourney(input)) {
-      leftOut[input.type] = (leftOut[input.type] ?? 0) + 1;
-    } else if (isAboutAnother(input, only, mine)) {
+  for await (const { place, atMs, event } of events) {
+    if (!isPartOfJourney(event)) {
+      leftOut[event.type] = (leftOut[event.type] ?? 0) + 1;
+    } else if (isAboutAnother(event, only, mine)) {
       others += 1;
     } else {
-      const kept = withoutSecrets(input);
-      const saw = fold.apply({ atMs, input: kept });
-      const line = { kind: 'input', step: fold.step, place, at: toInstant(atMs), input: kept, saw } as const;
+      const kept = withoutSecrets(event);
+      const saw = fold.apply({ atMs, event: kept });
+      const line = { kind: 'event', step: fold.step, place, at: toInstant(atMs), event: kept, saw } as const;
       yield seal.line(line as unknown as BareLine);
     }
   }
@@ -128,17 +128,17 @@ function signInsOf(state: SandboxState, userId: string): readonly string[] {
   return [...state.signIns.values()].filter((signIn) => signIn.userId === userId).map(({ id }) => id);
 }
 
-function isAboutAnother(input: JournalInput, only: string | null, mine: Set<string>): boolean {
+function isAboutAnother(event: JournalEvent, only: string | null, mine: Set<string>): boolean {
   if (only === null) return false;
-  const userId = userOfInput(input);
-  if (input.type === 'signIn.started' && userId === only) mine.add(input.signInId);
-  if ('signInId' in input) return !mine.has(input.signInId);
+  const userId = getEventUser(event);
+  if (event.type === 'signIn.started' && userId === only) mine.add(event.signInId);
+  if ('signInId' in event) return !mine.has(event.signInId);
   return userId !== undefined && userId !== only;
 }
 
 /** A digest of how things stand in a state. */
 export function stateDigest(state: SandboxState, userId: string | null): string {
   let sum = '';
-  for (const line of standingLines(state, userId)) sum = digestOf(sum + lineText(line));
+  for (const line of listStateLines(state, userId)) sum = computeDigest(sum + lineText(line));
   return sum;
 }

@@ -1,8 +1,8 @@
 import { NudgeLabError } from '../../core/errors.ts';
 import { memoryJournalEntriesMax } from '../../core/limits.ts';
-import type { JournalEntry } from '../input.ts';
+import type { JournalEntry } from '../journal-event.ts';
 import type { EntryQuery, JournalStore, SnapshotPlace, StoredSnapshot } from '../store.ts';
-import { journalFull, refuseGap, sandboxUnknown } from './refusals.ts';
+import { checkSequence, journalFull, sandboxNotFound } from './journal-store-errors.ts';
 
 interface Kept {
   readonly entries: JournalEntry[];
@@ -30,7 +30,7 @@ export class MemoryStore implements JournalStore {
     if (entry.seq === 1 && !this.#sandboxes.has(sandboxId)) this.#begin(sandboxId);
     this.admit(sandboxId);
     const { entries } = this.#of(sandboxId);
-    refuseGap(sandboxId, entries.length, entry);
+    checkSequence(sandboxId, entries.length, entry);
     entries.push(entry);
   }
 
@@ -44,7 +44,7 @@ export class MemoryStore implements JournalStore {
     const found: JournalEntry[] = [];
     for (let index = after; index < entries.length && found.length < limit; index += 1) {
       const entry = entries[index];
-      if (entry?.input.type === type) found.push(entry);
+      if (entry?.event.type === type) found.push(entry);
     }
     return found;
   }
@@ -106,7 +106,7 @@ export class MemoryStore implements JournalStore {
 
   #of(sandboxId: string): Kept {
     const kept = this.#sandboxes.get(sandboxId);
-    if (kept === undefined) throw sandboxUnknown(sandboxId);
+    if (kept === undefined) throw sandboxNotFound(sandboxId);
     return kept;
   }
 

@@ -1,6 +1,6 @@
 import { afterPendingInput } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import type { JournalEntry } from '../input.ts';
+import type { JournalEntry } from '../journal-event.ts';
 import type { PostgresLink } from './postgres-link.ts';
 import type { PostgresSession, WrittenRows } from './postgres-session.ts';
 
@@ -120,14 +120,14 @@ async function begin(held: HeldSandbox): Promise<void> {
 }
 
 function rowsOf({ entries, kept }: Group): WrittenRows {
-  const inputs = entries.map(({ entry }) => entry.input);
+  const events = entries.map(({ entry }) => entry.event);
   return {
     entries: {
       sandbox: entries.map(({ held }) => held.number),
       seq: entries.map(({ entry }) => entry.seq),
       atMs: entries.map(({ entry }) => entry.atMs),
-      type: inputs.map(({ type }) => type),
-      body: inputs.map(({ type: _beside, ...rest }) => JSON.stringify(rest)),
+      type: events.map(({ type }) => type),
+      body: events.map(({ type: _beside, ...rest }) => JSON.stringify(rest)),
     },
     kept: Array.from(kept.values(), ({ held, name, value, mark }) => ({ sandbox: held.number, name, value, mark })),
   };

@@ -1,6 +1,6 @@
 import { afterDelay, stopwatch } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import type { JournalEntry, JournalInput } from '../input.ts';
+import type { JournalEntry, JournalEvent } from '../journal-event.ts';
 import type { KnownPlace, SharingListener, StoreSharing, TakenSandbox } from '../sharing.ts';
 import type { HeldSandbox, PostgresCommits } from './postgres-commits.ts';
 import type { PostgresLink } from './postgres-link.ts';
@@ -246,5 +246,5 @@ function takenOf(
 }
 
 function entryOf({ a, b, c, d }: ChangeRow): JournalEntry {
-  return { seq: a, atMs: Number(b), input: { type: c, ...JSON.parse(d ?? '{}') } as JournalInput };
+  return { seq: a, atMs: Number(b), event: { type: c, ...JSON.parse(d ?? '{}') } as JournalEvent };
 }

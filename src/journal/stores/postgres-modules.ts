@@ -59,7 +59,8 @@ export function onOneConnection({ kysely }: PostgresModules, client: Client): Ky
 /** The error for a database that does not answer. Takes its address and what the driver said. */
 export function unavailable(address: string, cause: unknown): NudgeLabError {
   if (cause instanceof NudgeLabError) return cause;
-  const reason = cause instanceof Error && cause.message !== '' ? cause.message : (codeOf(cause) ?? String(cause));
+  const reason =
+    cause instanceof Error && cause.message !== '' ? cause.message : (findErrorCode(cause) ?? String(cause));
   return new NudgeLabError('store-unavailable', {
     message: `${tellableAddress(address)}: ${reason}.`,
     headers: { 'Retry-After': String(retryAfterDefaultSeconds) },
@@ -68,6 +69,6 @@ export function unavailable(address: string, cause: unknown): NudgeLabError {
 }
 
 /** The code of an error of PostgreSQL or of the system, such as `23503`; `null` without one. */
-export function codeOf(error: unknown): string | null {
+export function findErrorCode(error: unknown): string | null {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : null;
 }

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { NudgeLabError } from '../../core/errors.ts';
-import type { JournalEntry, JournalInput } from '../input.ts';
+import type { JournalEntry, JournalEvent } from '../journal-event.ts';
 import type { EntryQuery, SnapshotPlace, StoredSnapshot } from '../store.ts';
-import { codeOf, connectionTo, type PostgresModules, tellableAddress, unavailable } from './postgres-modules.ts';
+import { sandboxNotFound } from './journal-store-errors.ts';
+import { connectionTo, findErrorCode, type PostgresModules, tellableAddress, unavailable } from './postgres-modules.ts';
 import type { PostgresTables } from './postgres-schema.ts';
-import { sandboxUnknown } from './refusals.ts';
 
 /** Connections beside the one that writes. */
 const connectionsMax = 4;
@@ -68,7 +68,7 @@ export class PostgresReader {
     return rows.map(({ seq, at_ms, type: kind, body }) => ({
       seq,
       atMs: Number(at_ms),
-      input: { type: kind, ...JSON.parse(body) } as JournalInput,
+      event: { type: kind, ...JSON.parse(body) } as JournalEvent,
     }));
   }
 
@@ -138,7 +138,7 @@ export class PostgresReader {
 
   /**
    * Keeps a snapshot in one transaction, unless there is one of a later place. Takes the number of the sandbox where it is known.
-   * Throws `sandbox-unknown`.
+   * Throws `sandbox-not-found`.
    */
   async saveSnapshot(
     sandboxId: string,
@@ -146,7 +146,7 @@ export class PostgresReader {
     known?: number,
   ): Promise<void> {
     const sandbox = known ?? (await this.numberOf(sandboxId));
-    if (sandbox === null) throw sandboxUnknown(sandboxId);
+    if (sandbox === null) throw sandboxNotFound(sandboxId);
     const texts = partsOf(state);
     const place = { seq, at_ms: atMs, digest, parts: texts.length };
     await this.ask((db) =>
@@ -168,8 +168,8 @@ export class PostgresReader {
         }
       }),
     ).catch((error: unknown) => {
-      const gone = codeOf(error instanceof Error ? error.cause : null) === foreignKeyViolation;
-      throw gone ? sandboxUnknown(sandboxId) : error;
+      const gone = findErrorCode(error instanceof Error ? error.cause : null) === foreignKeyViolation;
+      throw gone ? sandboxNotFound(sandboxId) : error;
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { unrepeatableId } from '../../core/ids.ts';
+import { randomId } from '../../core/ids.ts';
 import { connectionTo, type PostgresModules } from './postgres-modules.ts';
 
 /** Rows that one statement writes, column by column. */
@@ -54,7 +54,7 @@ export class PostgresSession {
   /** Locks of this store, among those of others in the same database, have this class. */
   readonly #lockClass: number;
   readonly #channel: string;
-  readonly #self = unrepeatableId();
+  readonly #self = randomId();
   readonly #writing = new OneByOne();
   readonly #following = new OneByOne();
   #ended = false;

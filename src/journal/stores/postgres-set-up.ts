@@ -16,7 +16,7 @@ const setUpLock = 0x4e_4c_4a_31;
 /**
  * Makes sure that the schema of a connection is a store of this program's version: an empty one becomes a store, an older one
  * is migrated, anything else is left as it is. Processes that start at once wait for each other. Takes the address, for
- * messages. Throws `store-foreign`, `store-version` and `store-half-made`.
+ * messages. Throws `store-unrecognized`, `store-version` and `store-incomplete`.
  */
 export async function setUp(modules: PostgresModules, client: Client, address: string): Promise<void> {
   const place = tellableAddress(address);
@@ -87,11 +87,11 @@ async function refuseOtherColumns(client: Client, place: string): Promise<void> 
 
 function foreign(place: string, others: readonly string[]): NudgeLabError {
   const few = others.toSorted().slice(0, 5).join(', ');
-  return new NudgeLabError('store-foreign', {
+  return new NudgeLabError('store-unrecognized', {
     message: `${place} holds tables of another program (${few}); a store wants a database, or a schema, of its own.`,
   });
 }
 
 function halfMade(place: string, reason: string, cause?: unknown): NudgeLabError {
-  return new NudgeLabError('store-half-made', { message: `${place}: ${reason}.`, cause });
+  return new NudgeLabError('store-incomplete', { message: `${place}: ${reason}.`, cause });
 }

@@ -1,15 +1,15 @@
 import { NudgeLabError } from '../../core/errors.ts';
 import { journalEntriesMax } from '../../core/limits.ts';
-import type { JournalEntry } from '../input.ts';
+import type { JournalEntry } from '../journal-event.ts';
 import type { StoreSharing } from '../sharing.ts';
 import type { EntryQuery, JournalStore, SnapshotPlace, StoredFiles, StoredSnapshot } from '../store.ts';
+import { checkSequence, journalFull, sandboxNotFound } from './journal-store-errors.ts';
 import { type HeldSandbox, PostgresCommits } from './postgres-commits.ts';
 import { PostgresFiles } from './postgres-files.ts';
 import { PostgresLeases } from './postgres-leases.ts';
 import { PostgresLink } from './postgres-link.ts';
 import { postgresModules } from './postgres-modules.ts';
 import { PostgresReader } from './postgres-reader.ts';
-import { journalFull, refuseGap, sandboxUnknown } from './refusals.ts';
 
 /**
  * Keeps journals in a PostgreSQL database that any number of processes share. A process writes to the sandboxes alone that it
@@ -28,7 +28,7 @@ export class PostgresStore implements JournalStore {
 
   /**
    * Opens the store at an address, `postgres://…`; an empty database becomes one. Takes the number of entries that one journal
-   * may hold. Throws `database-missing`, `store-unavailable`, `store-foreign`, `store-version` and `store-half-made`.
+   * may hold. Throws `database-missing`, `store-unavailable`, `store-unrecognized`, `store-version` and `store-incomplete`.
    */
   static async open(address: string, options: { readonly entriesMax?: number } = {}): Promise<PostgresStore> {
     const modules = await postgresModules();
@@ -64,7 +64,7 @@ export class PostgresStore implements JournalStore {
     if (entry.seq === 1 && !this.#held.has(sandboxId)) this.#begin(sandboxId);
     this.admit(sandboxId);
     const held = this.#of(sandboxId);
-    refuseGap(sandboxId, held.lastSeq, entry);
+    checkSequence(sandboxId, held.lastSeq, entry);
     held.lastSeq = entry.seq;
     this.#commits.append(held, entry);
   }
@@ -148,12 +148,12 @@ export class PostgresStore implements JournalStore {
     }
   }
 
-  /** A sandbox that this process may write to. Throws `store-unavailable` without a connection, `sandbox-unknown`. */
+  /** A sandbox that this process may write to. Throws `store-unavailable` without a connection, `sandbox-not-found`. */
   #of(sandboxId: string): HeldSandbox {
     const held = this.#held.get(sandboxId);
     if (held !== undefined) return held;
     void this.#link.session;
-    throw sandboxUnknown(sandboxId);
+    throw sandboxNotFound(sandboxId);
   }
 
   #begin(id: string): void {

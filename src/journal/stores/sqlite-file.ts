@@ -24,7 +24,7 @@ const held = new Set<string>();
 /**
  * Opens a store's file, or creates it where there is none or an empty one, and holds it alone until it is released. A file
  * that exists is checked first, without writing: header, lock, log, structure, every entry. Takes its path.
- * Throws `store-foreign`, `store-version`, `store-corrupt`, `store-locked` and `file-unreadable`; the file is then as before.
+ * Throws `store-unrecognized`, `store-version`, `store-corrupt`, `store-locked` and `file-unreadable`; the file is then as before.
  */
 export function holdFile(given: string): HeldFile {
   const path = absolute(given);
@@ -104,7 +104,7 @@ function refuseForeign(path: string): void {
   }
   const id = header.readUInt32BE(68);
   if (id !== applicationId) {
-    throw new NudgeLabError('store-foreign', { message: `${path} belongs to another program (id ${id}).` });
+    throw new NudgeLabError('store-unrecognized', { message: `${path} belongs to another program (id ${id}).` });
   }
   const version = header.readUInt32BE(60);
   if (version !== formatVersion) {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import type { SnapshotPlace, StoredSnapshot } from '../store.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { sandboxUnknown } from './refusals.ts';
+import { sandboxNotFound } from './journal-store-errors.ts';
 import { corrupt } from './sqlite-errors.ts';
 import type { HeldFile } from './sqlite-file.ts';
 import { snapshotSeal } from './sqlite-schema.ts';
@@ -32,7 +32,7 @@ export class SqliteSnapshots {
 
   /**
    * Keeps a snapshot in place of the one of its name. Takes the number of the sandbox, and whether it is still there when all
-   * is ready to be named. Resolves when it is safe. Throws `sandbox-unknown`.
+   * is ready to be named. Resolves when it is safe. Throws `sandbox-not-found`.
    */
   async save(sandbox: number, snapshot: StoredSnapshot, isHeld: () => boolean): Promise<void> {
     this.#generation += 1;
@@ -44,7 +44,7 @@ export class SqliteSnapshots {
       insertPart.run(sandbox, generation, number, part, crc32(part));
     };
     for (const [number, part] of parts.slice(0, last).entries()) await this.#commits.add(write(part, number));
-    if (!isHeld()) throw sandboxUnknown(String(sandbox));
+    if (!isHeld()) throw sandboxNotFound(String(sandbox));
     const { name, seq, atMs, digest } = snapshot;
     const seal = crc32(snapshotSeal({ name, seq, atMs, digest, generation, parts: parts.length }));
     await this.#commits.add(

@@ -2,10 +2,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { NudgeLabError } from '../../core/errors.ts';
 import { journalEntriesMax } from '../../core/limits.ts';
-import type { JournalEntry, JournalInput } from '../input.ts';
+import type { JournalEntry, JournalEvent } from '../journal-event.ts';
 import type { EntryQuery, JournalStore, SnapshotPlace, StoredSnapshot } from '../store.ts';
 import { GroupCommit } from './group-commit.ts';
-import { journalFull, refuseGap, sandboxUnknown } from './refusals.ts';
+import { checkSequence, journalFull, sandboxNotFound } from './journal-store-errors.ts';
 import { corrupt } from './sqlite-errors.ts';
 import { type HeldFile, holdFile } from './sqlite-file.ts';
 import { basePlace, keptSeal, lastPlace, sandboxSeal } from './sqlite-schema.ts';
@@ -41,7 +41,7 @@ export class SqliteStore implements JournalStore {
 
   /**
    * Opens the store in a file, or creates it. Takes the path and the number of entries that one journal may hold. Throws
-   * `store-foreign`, `store-version`, `store-corrupt`, `store-locked` and `file-unreadable`; the file is then as before.
+   * `store-unrecognized`, `store-version`, `store-corrupt`, `store-locked` and `file-unreadable`; the file is then as before.
    */
   static open(path: string, options: { readonly entriesMax?: number } = {}): SqliteStore {
     return new SqliteStore(holdFile(path), options.entriesMax ?? journalEntriesMax);
@@ -68,8 +68,8 @@ export class SqliteStore implements JournalStore {
     if (entry.seq === 1 && !this.#sandboxes.has(sandboxId)) void this.#begin(sandboxId);
     this.admit(sandboxId);
     const held = this.#of(sandboxId);
-    refuseGap(sandboxId, held.lastSeq, entry);
-    const { type, ...rest } = entry.input;
+    checkSequence(sandboxId, held.lastSeq, entry);
+    const { type, ...rest } = entry.event;
     const body = JSON.stringify(rest);
     held.lastSeq = entry.seq;
     held.chain = crc32(`${entry.atMs}${type}${body}`, held.chain);
@@ -200,7 +200,7 @@ export class SqliteStore implements JournalStore {
 
   #of(sandboxId: string): Held {
     const held = this.#sandboxes.get(sandboxId);
-    if (held === undefined) throw sandboxUnknown(sandboxId);
+    if (held === undefined) throw sandboxNotFound(sandboxId);
     return held;
   }
 
@@ -225,7 +225,7 @@ export class SqliteStore implements JournalStore {
 }
 
 function entryOf([place, atMs, type, body]: EntryRow, base: number): JournalEntry {
-  return { seq: place - base, atMs, input: { type, ...JSON.parse(body) } as JournalInput };
+  return { seq: place - base, atMs, event: { type, ...JSON.parse(body) } as JournalEvent };
 }
 
 function prepare(db: DatabaseSync) {

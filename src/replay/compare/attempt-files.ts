@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { unrepeatableId } from '../../core/ids.ts';
-import { Duck, fileLiteral, literal } from '../import/duck.ts';
+import { randomId } from '../../core/ids.ts';
+import { DuckDbSession, fileLiteral, literal } from '../import/duckdb-session.ts';
 import { comparisonCsvHead, comparisonCsvLine } from './attempt-csv.ts';
 
 /** Where attempts are to be written; `null` is nowhere. */
@@ -40,7 +40,7 @@ export class AttemptFiles {
         throw new NudgeLabError('file-exists', { message: `${file} exists already.` });
       }
     }
-    const csv = args.csv === null ? join(tmpdir(), `nudgelab-${unrepeatableId()}.csv`) : resolve(cwd, args.csv);
+    const csv = args.csv === null ? join(tmpdir(), `nudgelab-${randomId()}.csv`) : resolve(cwd, args.csv);
     return new AttemptFiles(args, csv, args.parquet === null ? null : resolve(cwd, args.parquet));
   }
 
@@ -64,13 +64,13 @@ export class AttemptFiles {
   }
 
   async #writeParquet(path: string): Promise<void> {
-    const duck = await Duck.open(tmpdir());
+    const session = await DuckDbSession.open(tmpdir());
     try {
       const types = `types = {'at': 'TIMESTAMP', 'changed': 'BOOLEAN', 'certain': 'BOOLEAN'}`;
       const source = `read_csv(${fileLiteral(this.#csvPath)}, header = true, all_varchar = false, auto_detect = true, sample_size = -1, ${types})`;
-      await duck.run(`COPY (SELECT * FROM ${source}) TO ${literal(path)} (FORMAT parquet)`);
+      await session.run(`COPY (SELECT * FROM ${source}) TO ${literal(path)} (FORMAT parquet)`);
     } finally {
-      duck.close();
+      session.close();
     }
   }
 }

@@ -1,23 +1,23 @@
 import { join } from 'node:path';
-import { platformOf } from '../../../machines/platform.ts';
+import { getPlatform } from '../../../machines/platform.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import type { ComparedAttempt, ComparedRule } from '../../contract/compared-attempt.ts';
 import type { Assumption, Comparison } from '../../contract/comparison.schema.ts';
 import type { ImportManifest } from '../../contract/import-manifest.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { attemptCodes, attemptOf } from '../attempt-code.ts';
-import { type Duck, fileLiteral, literal } from '../import/duck.ts';
+import { attemptCodes, decodeAttempt } from '../attempt-code.ts';
+import { type DuckDbSession, fileLiteral, literal } from '../import/duckdb-session.ts';
 import type { PolicyEpoch } from '../import/import-policy.ts';
-import { AnswerEffects } from './answer-effect.ts';
+import { ActionEffects } from './action-effect.ts';
 import { comparedRules } from './compared-rules.ts';
-import { type Counted, comparisonOf } from './comparison-report.ts';
+import { type Counted, createComparison } from './comparison-report.ts';
 import { ComparisonTally } from './comparison-tally.ts';
-import { type ImportedAttempt, ImportedWorld, type WorldUser } from './imported-world.ts';
+import { type ImportedAttempt, ImportedHistory, type WorldUser } from './imported-history.ts';
 import { hasColumn, type ImportedUsers, readManifest, readUsers } from './read-import.ts';
 import { UserClasses } from './user-classes.ts';
 import { UserDevices } from './user-devices.ts';
-import { Judger, SideCodes, type Variant } from './world.ts';
+import { type Variant, VariantEvaluator, VerdictCodes } from './variant-evaluator.ts';
 
 /** What a comparison is asked. */
 export interface CompareOptions {
@@ -33,7 +33,7 @@ export interface CompareOptions {
 /** A variant while it is counted. */
 interface Side {
   readonly variant: Variant;
-  readonly world: ImportedWorld;
+  readonly world: ImportedHistory;
   readonly tally: ComparisonTally;
   readonly user: WorldUser;
   readonly end: UsersAtEnd;
@@ -67,9 +67,13 @@ class UsersAtEnd {
 /**
  * Compares the attempts of an import under its own policies and under others. Takes a database that keeps
  * the order of rows, the folder of the import and what is asked. Every answer is assumed, since no export holds one; an attempt before the first of a user is certain.
- * Throws `import-foreign`, and `user-unknown` for a user who is not in it.
+ * Throws `import-unrecognized`, and `user-not-found` for a user who is not in it.
  */
-export async function compareImport(duck: Duck, folder: string, options: CompareOptions): Promise<Comparison> {
+export async function compareImport(
+  session: DuckDbSession,
+  folder: string,
+  options: CompareOptions,
+): Promise<Comparison> {
   const manifest = await readManifest(folder);
   const epochs = manifest.policies as readonly PolicyEpoch[];
   const changed = options.variants.map((variant) =>
@@ -77,13 +81,13 @@ export async function compareImport(duck: Duck, folder: string, options: Compare
   );
   const classes = new UserClasses([...epochs, ...changed.flat()].map(({ tenant }) => tenant));
   const withIds = options.see !== undefined || options.user !== undefined;
-  const users = await readUsers(duck, folder, classes, { size: manifest.report.users, withIds });
-  const user = await userAsked(duck, folder, options.user);
+  const users = await readUsers(session, folder, classes, { size: manifest.report.users, withIds });
+  const user = await userAsked(session, folder, options.user);
   const run = new ImportComparison(users, classes, { epochs, changed, options: { ...options, user } });
   const table = fileLiteral(join(folder, 'attempts.parquet'));
   // An import of an earlier program knows no devices.
-  const device = (await hasColumn(duck, table, 'device')) ? 'device' : '0::INTEGER AS device';
-  for await (const chunk of duck.chunks(`SELECT uid, t::DOUBLE, code, ${device} FROM ${table}`)) {
+  const device = (await hasColumn(session, table, 'device')) ? 'device' : '0::INTEGER AS device';
+  for await (const chunk of session.chunks(`SELECT uid, t::DOUBLE, code, ${device} FROM ${table}`)) {
     const [uids, times, codes, devices] = [chunk.numbers(0), chunk.numbers(1), chunk.numbers(2), chunk.numbers(3)];
     for (let row = 0; row < chunk.rowCount; row += 1) {
       run.attempt(uids[row] as number, times[row] as number, codes[row] as number, devices[row] as number);
@@ -92,25 +96,29 @@ export async function compareImport(duck: Duck, folder: string, options: Compare
   return run.end(folder, manifest);
 }
 
-/** The id of the user who is asked for, by id or by user principal name. Throws `user-unknown`. */
-async function userAsked(duck: Duck, folder: string, user: string | undefined): Promise<string | undefined> {
+/** The id of the user who is asked for, by id or by user principal name. Throws `user-not-found`. */
+async function userAsked(
+  session: DuckDbSession,
+  folder: string,
+  user: string | undefined,
+): Promise<string | undefined> {
   if (user === undefined) return undefined;
   const table = fileLiteral(join(folder, 'users.parquet'));
   const name = `lower(${literal(user)})`;
-  const [row] = await duck.rows(
+  const [row] = await session.rows(
     `SELECT id FROM ${table} WHERE lower(id) = ${name} OR lower(upn) = ${name} ORDER BY lower(id) = ${name} DESC`,
   );
   if (row !== undefined) return String(row[0]);
-  throw new NudgeLabError('user-unknown', { message: `The import holds no user "${user}".` });
+  throw new NudgeLabError('user-not-found', { message: `The import holds no user "${user}".` });
 }
 
 class ImportComparison {
   readonly #users: ImportedUsers;
   readonly #classes: UserClasses;
   readonly #options: CompareOptions;
-  readonly #codes = new SideCodes();
-  readonly #base: ImportedWorld;
-  readonly #baseJudger: Judger;
+  readonly #codes = new VerdictCodes();
+  readonly #base: ImportedHistory;
+  readonly #baseEvaluator: VariantEvaluator;
   readonly #baseUser: WorldUser = newUser();
   readonly #sides: readonly Side[];
   readonly #platforms: (string | undefined)[] = new Array(attemptCodes);
@@ -138,14 +146,14 @@ class ImportComparison {
     this.#classes = classes;
     const { options } = parts;
     this.#options = options;
-    const shared = { classes, effects: new AnswerEffects(), assume: options.assume };
-    this.#baseJudger = new Judger(this.#codes);
-    this.#base = new ImportedWorld(parts.epochs, options.ruleset, { ...shared, judger: this.#baseJudger });
+    const shared = { classes, effects: new ActionEffects(), assume: options.assume };
+    this.#baseEvaluator = new VariantEvaluator(this.#codes);
+    this.#base = new ImportedHistory(parts.epochs, options.ruleset, { ...shared, evaluator: this.#baseEvaluator });
     this.#sides = options.variants.map((variant, index) => ({
       variant,
-      world: new ImportedWorld(parts.changed[index] ?? [], variant.ruleset ?? options.ruleset, {
+      world: new ImportedHistory(parts.changed[index] ?? [], variant.ruleset ?? options.ruleset, {
         ...shared,
-        judger: new Judger(this.#codes),
+        evaluator: new VariantEvaluator(this.#codes),
       }),
       tally: new ComparisonTally(this.#codes),
       user: newUser(),
@@ -168,13 +176,13 @@ class ImportComparison {
     this.#latest[uid] = code;
     this.#latestDevice[uid] = device;
     const base = this.#baseUser;
-    const before = this.#base.judge(base, attempt, atMs);
+    const before = this.#base.evaluate(base, attempt, atMs);
     const baseAssumed = base.assumed;
     const platform = this.#platform(code);
     const groups = this.#classes.at(this.#users.classes[uid] as number).groups;
     for (const side of this.#sides) {
       const { user, world, tally } = side;
-      const after = world.judge(user, attempt, atMs);
+      const after = world.evaluate(user, attempt, atMs);
       const certain = !(user.assumed || baseAssumed);
       tally.add({ before, after, certain, platform, atMs, groups });
       side.bits |= tally.changeOf(before, after);
@@ -188,7 +196,7 @@ class ImportComparison {
 
   /** Answers the prompt of an attempt; whether there was one. */
   #answers(
-    world: ImportedWorld,
+    world: ImportedHistory,
     user: WorldUser,
     code: number,
     { attempt, atMs }: { attempt: ImportedAttempt; atMs: number },
@@ -202,7 +210,7 @@ class ImportComparison {
   #nextUser(uid: number): void {
     this.#finishUser();
     if (uid < this.#uid)
-      throw new NudgeLabError('import-foreign', { message: 'The attempts are not in order of users.' });
+      throw new NudgeLabError('import-unrecognized', { message: 'The attempts are not in order of users.' });
     this.#uid = uid;
     this.#devices.begin(this.#users.windows[uid] as number, this.#users.mac[uid] as number);
     this.#place = 0;
@@ -230,7 +238,7 @@ class ImportComparison {
   #platform(attempt: number): string {
     let platform = this.#platforms[attempt];
     if (platform === undefined) {
-      platform = platformOf(attemptOf(attempt));
+      platform = getPlatform(decodeAttempt(attempt));
       this.#platforms[attempt] = platform;
     }
     return platform;
@@ -258,7 +266,7 @@ class ImportComparison {
   }
 
   #rules(
-    world: ImportedWorld,
+    world: ImportedHistory,
     user: WorldUser,
     { attempt, atMs }: { attempt: ImportedAttempt; atMs: number },
   ): readonly ComparedRule[] {
@@ -276,13 +284,13 @@ class ImportComparison {
       name: variant.name,
       ruleset: world.ruleset,
       tally,
-      warnings: world.judger.warnings,
+      warnings: world.evaluator.warnings,
       requiredNext: {
         ifSwitchedOnNow: this.#requiredNext(world, this.#baseEnd, nowMs),
         hadItBeenOn: this.#requiredNext(world, end, nowMs),
       },
     }));
-    return comparisonOf(
+    return createComparison(
       {
         source,
         kind: 'import',
@@ -293,15 +301,15 @@ class ImportComparison {
         assume: this.#options.assume,
         baseRuleset: this.#options.ruleset.id,
       },
-      this.#baseJudger.warnings,
+      this.#baseEvaluator.warnings,
       counted,
     );
   }
 
   /** Users whose next prompt would be required, were they to sign in as they did last (A46). */
-  #requiredNext(world: ImportedWorld, ends: UsersAtEnd, nowMs: number): { users: number; insideSnooze: number } {
+  #requiredNext(world: ImportedHistory, ends: UsersAtEnd, nowMs: number): { users: number; insideSnooze: number } {
     const isRequired = (user: WorldUser, attempt: ImportedAttempt): boolean =>
-      this.#codes.side(world.judge(user, attempt, nowMs)).outcome === 'required';
+      this.#codes.side(world.evaluate(user, attempt, nowMs)).outcome === 'required';
     let users = 0;
     let insideSnooze = 0;
     for (let uid = 0; uid < this.#latest.length; uid += 1) {

@@ -1,28 +1,28 @@
-import { judge } from '../../../machines/judge.ts';
-import { platformOf } from '../../../machines/platform.ts';
+import { evaluate } from '../../../machines/evaluate.ts';
+import { getPlatform } from '../../../machines/platform.ts';
 import type { Verdict } from '../../../machines/vocabulary.ts';
-import type { AnswerFate } from '../../contract/compared-attempt.ts';
+import type { ActionStatus } from '../../contract/compared-attempt.ts';
 import type { Comparison } from '../../contract/comparison.schema.ts';
-import { defaultPasskeyType } from '../../contract/step-words.ts';
+import { defaultPasskeyType } from '../../contract/step-names.ts';
 import { toInstant } from '../../core/clock.ts';
-import { applyEntry } from '../../journal/fold.ts';
-import type { InputOf, InputType, JournalInput } from '../../journal/input.ts';
-import { stateOfLines } from '../../journal/journeys/journey-state.ts';
+import { applyEvent } from '../../journal/apply-event.ts';
+import type { EventOf, EventType, JournalEvent } from '../../journal/journal-event.ts';
+import { createStateFromLines } from '../../journal/journeys/journey-state.ts';
 import { settleEndedPrompts } from '../../journal/prompts.ts';
 import type { SandboxState } from '../../journal/state.ts';
 import type { OpenedJourney } from '../read-journey.ts';
-import { inputOf } from '../replay-journey.ts';
+import { toJournalEvent } from '../replay-journey.ts';
 import type { CompareOptions } from './compare-import.ts';
 import { comparedRules } from './compared-rules.ts';
-import { comparisonOf } from './comparison-report.ts';
+import { createComparison } from './comparison-report.ts';
 import { ComparisonTally } from './comparison-tally.ts';
-import { SideCodes, type Variant } from './world.ts';
+import { type Variant, VerdictCodes } from './variant-evaluator.ts';
 
-/** Inputs that answer a prompt. */
-const answerTypes: readonly InputType[] = [
+/** Events that answer a prompt. */
+const answerTypes: readonly EventType[] = [
   'prompt.nextSelected',
   'prompt.skipped',
-  'prompt.returned',
+  'prompt.resumed',
   'browser.closed',
   'passkey.created',
   'setup.completed',
@@ -39,8 +39,8 @@ class FoldedWorld {
 
   constructor(state: SandboxState) {
     this.state = state;
-    state.watcher = {
-      judged: (verdict) => {
+    state.observer = {
+      evaluated: (verdict) => {
         this.verdict = verdict;
         for (const { code, message } of verdict.warnings) this.warnings.set(code, message);
       },
@@ -48,9 +48,9 @@ class FoldedWorld {
     };
   }
 
-  apply(input: JournalInput, atMs: number): void {
+  apply(event: JournalEvent, atMs: number): void {
     this.#seq += 1;
-    applyEntry(this.state, { seq: this.#seq, atMs, input });
+    applyEvent(this.state, { seq: this.#seq, atMs, event });
   }
 }
 
@@ -79,16 +79,16 @@ export async function compareJourney(
 ): Promise<Comparison> {
   const run = new JourneyComparison(journey, options);
   for await (const { line } of journey.rest) {
-    if (line.kind !== 'input') continue;
-    const { input, atMs } = inputOf(line);
-    run.input(input, atMs);
+    if (line.kind !== 'event') continue;
+    const { event, atMs } = toJournalEvent(line);
+    run.event(event, atMs);
   }
   return run.end(source);
 }
 
 class JourneyComparison {
   readonly #options: CompareOptions;
-  readonly #codes = new SideCodes();
+  readonly #codes = new VerdictCodes();
   readonly #base: FoldedWorld;
   readonly #sides: readonly Side[];
   #attempts = 0;
@@ -98,10 +98,10 @@ class JourneyComparison {
   constructor({ head, standing }: OpenedJourney, options: CompareOptions) {
     const lines = standing.map(({ line }) => line);
     this.#options = options;
-    this.#base = new FoldedWorld(stateOfLines(head.line, lines));
+    this.#base = new FoldedWorld(createStateFromLines(head.line, lines));
     this.#sides = options.variants.map((variant) => {
       const ruleset = variant.ruleset?.id ?? head.line.ruleset;
-      const state = stateOfLines({ ...head.line, ruleset }, lines);
+      const state = createStateFromLines({ ...head.line, ruleset }, lines);
       const world = new FoldedWorld(state);
       world.apply(policyChange(variant.apply(this.#base.state.tenant)), state.lastAtMs);
       return {
@@ -116,45 +116,45 @@ class JourneyComparison {
     });
   }
 
-  /** Takes the next input of the journey. */
-  input(input: JournalInput, atMs: number): void {
+  /** Takes the next event of the journey. */
+  event(event: JournalEvent, atMs: number): void {
     this.#lastMs = atMs;
     this.#base.verdict = null;
-    this.#base.apply(input, atMs);
+    this.#base.apply(event, atMs);
     for (const side of this.#sides) {
       side.world.verdict = null;
-      this.#follow(side, input, atMs);
+      this.#follow(side, event, atMs);
     }
-    if (this.#base.verdict === null || !('signInId' in input)) return;
+    if (this.#base.verdict === null || !('signInId' in event)) return;
     this.#attempts += 1;
     this.#firstMs ??= atMs;
-    for (const side of this.#sides) this.#compare(side, input.signInId, atMs, this.#base.verdict);
+    for (const side of this.#sides) this.#compare(side, event.signInId, atMs, this.#base.verdict);
   }
 
-  #follow(side: Side, input: JournalInput, atMs: number): void {
-    if (input.type === 'tenant.changed') {
-      const { facts: _facts, ...rest } = input;
+  #follow(side: Side, event: JournalEvent, atMs: number): void {
+    if (event.type === 'tenant.changed') {
+      const { facts: _facts, ...rest } = event;
       side.world.apply({ ...rest, facts: side.variant.apply(this.#base.state.tenant) }, atMs);
-    } else if ('signInId' in input && answerTypes.includes(input.type)) {
-      const applies = side.applies.has(input.signInId);
-      if (!side.counted.has(input.signInId)) {
-        side.counted.add(input.signInId);
+    } else if ('signInId' in event && answerTypes.includes(event.type)) {
+      const applies = side.applies.has(event.signInId);
+      if (!side.counted.has(event.signInId)) {
+        side.counted.add(event.signInId);
         if (applies) side.tally.answers.applied += 1;
         else side.tally.answers.orphaned += 1;
       }
-      if (applies) side.world.apply(input, atMs);
-    } else side.world.apply(input, atMs);
+      if (applies) side.world.apply(event, atMs);
+    } else side.world.apply(event, atMs);
   }
 
   #compare(side: Side, signInId: string, atMs: number, base: Verdict): void {
     const { world, tally, variant } = side;
     const record = world.state.signIns.get(signInId);
     const verdict = world.verdict;
-    if (verdict === null || record?.judgement === null || record === undefined) return;
-    const { user, attempt } = record.judgement.facts;
+    if (verdict === null || record?.evaluation === null || record === undefined) return;
+    const { user, attempt } = record.evaluation.facts;
     const [before, after] = [this.#codes.codeOf(base), this.#codes.codeOf(verdict)];
     const certain = !side.assumed.has(user.id);
-    const platform = platformOf(attempt);
+    const platform = getPlatform(attempt);
     tally.add({ before, after, certain, platform, atMs, groups: user.groups });
     side.bits.set(user.id, (side.bits.get(user.id) ?? 0) | tally.changeOf(before, after));
     const answer = this.#answer(side, signInId, atMs, base, verdict);
@@ -176,7 +176,7 @@ class JourneyComparison {
   }
 
   /** What becomes of the answer to this attempt: the recorded one applies, or one is assumed. */
-  #answer(side: Side, signInId: string, atMs: number, base: Verdict, verdict: Verdict): AnswerFate {
+  #answer(side: Side, signInId: string, atMs: number, base: Verdict, verdict: Verdict): ActionStatus {
     const isSame = base.outcome === verdict.outcome && base.campaign.method === verdict.campaign.method;
     if (verdict.outcome === 'none') return base.outcome === 'none' ? 'none' : 'orphaned';
     if (isSame) {
@@ -185,13 +185,13 @@ class JourneyComparison {
     }
     side.tally.answers.assumed += 1;
     const record = side.world.state.signIns.get(signInId);
-    for (const input of this.#assumedInputs(
+    for (const event of this.#assumedInputs(
       signInId,
       verdict,
-      record?.judgement?.facts.attempt.os,
-      record?.judgement?.digest ?? '',
+      record?.evaluation?.facts.attempt.os,
+      record?.evaluation?.digest ?? '',
     )) {
-      side.world.apply(input, atMs);
+      side.world.apply(event, atMs);
     }
     if (record !== undefined) side.assumed.add(record.userId);
     return 'assumed';
@@ -202,7 +202,7 @@ class JourneyComparison {
     { campaign }: Verdict,
     os: string | undefined,
     digest: string,
-  ): readonly JournalInput[] {
+  ): readonly JournalEvent[] {
     const answered = { signInId, verdict: digest };
     switch (this.#options.assume) {
       case 'skip':
@@ -219,7 +219,7 @@ class JourneyComparison {
     }
   }
 
-  /** The comparison, once every input was taken. */
+  /** The comparison, once every event was taken. */
   end(source: string): Comparison {
     const counted = this.#sides.map((side) => {
       const { world, tally, variant, bits } = side;
@@ -235,7 +235,7 @@ class JourneyComparison {
         },
       };
     });
-    return comparisonOf(
+    return createComparison(
       {
         source,
         kind: 'journey',
@@ -252,7 +252,7 @@ class JourneyComparison {
   }
 }
 
-function policyChange(tenant: SandboxState['tenant']): InputOf<'tenant.changed'> {
+function policyChange(tenant: SandboxState['tenant']): EventOf<'tenant.changed'> {
   return { type: 'tenant.changed', facts: tenant, by: 'scenario' };
 }
 
@@ -267,7 +267,7 @@ function requiredNext(
 ): { users: number; insideSnooze: number } {
   settleEndedPrompts(users, nowMs);
   const latest = new Map(
-    [...users.signIns.values()].flatMap(({ userId, judgement }) =>
+    [...users.signIns.values()].flatMap(({ userId, evaluation: judgement }) =>
       judgement === null ? [] : [[userId, judgement.facts.attempt] as const],
     ),
   );
@@ -277,7 +277,7 @@ function requiredNext(
     const attempt = latest.get(facts.id);
     if (attempt === undefined) continue;
     const outcomeOf = (user: typeof facts): string =>
-      judge({ tenant: policy.tenant, user, attempt: { ...attempt, nowMs } }, policy.ruleset).outcome;
+      evaluate({ tenant: policy.tenant, user, attempt: { ...attempt, nowMs } }, policy.ruleset).outcome;
     if (outcomeOf(facts) === 'required') required += 1;
     else if (outcomeOf({ ...facts, snooze: { ...facts.snooze, snoozedAtMs: null } }) === 'required') insideSnooze += 1;
   }

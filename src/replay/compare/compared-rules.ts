@@ -1,4 +1,4 @@
-import type { RuleTrace, Verdict } from '../../../machines/vocabulary.ts';
+import type { RuleResult, Verdict } from '../../../machines/vocabulary.ts';
 import type { ComparedRule } from '../../contract/compared-attempt.ts';
 
 /** Every gate of two verdicts on the same attempt, in the order of the second; a gate that one ruleset lacks is absent there. */
@@ -16,7 +16,7 @@ export function comparedRules(before: Verdict, after: Verdict): readonly Compare
   });
 }
 
-function outcomeOf(rule: RuleTrace | undefined): string {
+function outcomeOf(rule: RuleResult | undefined): string {
   if (rule === undefined) return 'absent';
   return rule.outcome === 'stopped' ? `stopped: ${rule.reason}` : rule.outcome;
 }

@@ -1,4 +1,4 @@
-import { ruleOf } from '../../../machines/rules/register.ts';
+import { getRule } from '../../../machines/rules/rule-registry.ts';
 import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
 import type { ComparedVariant, Comparison } from '../../contract/comparison.schema.ts';
 import type { ComparisonTally } from './comparison-tally.ts';
@@ -24,7 +24,7 @@ const rulesOfWarnings: Readonly<Record<string, string>> = {
 };
 
 /** A comparison from what was counted. Takes what it is about, the warnings of its base, and its variants. */
-export function comparisonOf(
+export function createComparison(
   head: Omit<Comparison, 'variants' | 'baseWarnings'>,
   baseWarnings: ReadonlyMap<string, string>,
   counted: readonly Counted[],
@@ -52,7 +52,7 @@ function reachesNobody(tally: ComparisonTally): Warnings {
   const [first] = stops;
   if (asked > 0 || first === undefined) return [];
   const [{ rule, reason }, count] = first;
-  const summary = rule === null ? '' : ` (${ruleOf(rule as GateId).summary})`;
+  const summary = rule === null ? '' : ` (${getRule(rule as GateId).summary})`;
   const message = `Nobody is asked at any attempt. ${rule ?? ''} stops ${whole(count)} of them: ${reason ?? ''}${summary}`;
   return [{ code: 'campaign-reaches-nobody', rule: rule ?? '', message }];
 }

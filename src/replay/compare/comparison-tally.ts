@@ -1,6 +1,6 @@
-import type { Changes, ComparedSide, ComparedVariant } from '../../contract/comparison.schema.ts';
+import type { Changes, ComparedVariant, VerdictSummary } from '../../contract/comparison.schema.ts';
 import { toInstant } from '../../core/clock.ts';
-import { type SideCodes, sideCodesMax } from './world.ts';
+import { sideCodesMax, type VerdictCodes } from './variant-evaluator.ts';
 
 /** Nobody is asked, one can skip, one is required: what changed of an attempt is a pair of these. */
 const levels = { none: 0, skippable: 1, required: 2 } as const;
@@ -27,7 +27,7 @@ export interface CountedAttempt {
 
 /** Counts the attempts of one variant. */
 export class ComparisonTally {
-  readonly #codes: SideCodes;
+  readonly #codes: VerdictCodes;
   /** The level of each code, which is looked up at every attempt; -1 where it was not asked for. */
   readonly #levels = new Int8Array(sideCodesMax).fill(-1);
   readonly #sides = new Float64Array(sideCodesMax * sideCodesMax * 2);
@@ -37,7 +37,7 @@ export class ComparisonTally {
   readonly users = { all: 0, changed: 0, newlyAsked: 0, noLongerAsked: 0, newlyRequired: 0 };
   readonly answers = { applied: 0, orphaned: 0, assumed: 0 };
 
-  constructor(codes: SideCodes) {
+  constructor(codes: VerdictCodes) {
     this.#codes = codes;
   }
 
@@ -91,7 +91,7 @@ export class ComparisonTally {
   }
 
   /** How many attempts were asked after, and the rules that stopped the others, most frequent first. */
-  stopsAfter(): { readonly asked: number; readonly stops: readonly (readonly [ComparedSide, number])[] } {
+  stopsAfter(): { readonly asked: number; readonly stops: readonly (readonly [VerdictSummary, number])[] } {
     const counts = new Map<number, number>();
     let asked = 0;
     this.#eachSide((_before, after, certain, assumed) => {
@@ -103,7 +103,7 @@ export class ComparisonTally {
   }
 
   #byRule(): ComparedVariant['byRule'] {
-    const rows: { before: ComparedSide; after: ComparedSide; certain: number; assumed: number }[] = [];
+    const rows: { before: VerdictSummary; after: VerdictSummary; certain: number; assumed: number }[] = [];
     this.#eachSide((before, after, certain, assumed) => {
       rows.push({ before: this.#codes.side(before), after: this.#codes.side(after), certain, assumed });
     });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { type ImportManifest, importFormat, importManifestSchema } from '../../contract/import-manifest.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { columnsOf } from '../import/columns.ts';
-import { type Duck, fileLiteral } from '../import/duck.ts';
-import { methodsOf, passkeysOf, systemOfPasskey } from '../import/user-methods.ts';
+import { readColumns } from '../import/columns.ts';
+import { type DuckDbSession, fileLiteral } from '../import/duckdb-session.ts';
+import { decodeMethods, parsePasskeys, systemOfPasskey } from '../import/user-methods.ts';
 import type { ClassFacts, UserClasses } from './user-classes.ts';
 import { boundNumbers, deviceName, importedDevice } from './user-devices.ts';
 
@@ -22,18 +22,18 @@ export interface ImportedUsers {
   readonly mac: Int32Array;
 }
 
-/** Reads `import.json` of a folder. Throws `import-foreign` for a folder that is no import, and for one of a newer version. */
+/** Reads `import.json` of a folder. Throws `import-unrecognized` for a folder that is no import, and for one of a newer version. */
 export async function readManifest(folder: string): Promise<ImportManifest> {
   const text = await readFile(join(folder, 'import.json'), 'utf8').catch(() => null);
-  if (text === null) throw new NudgeLabError('import-foreign', { message: `${folder} holds no import.json.` });
+  if (text === null) throw new NudgeLabError('import-unrecognized', { message: `${folder} holds no import.json.` });
   const value = jsonOf(text);
   const { format, version } = (value ?? {}) as { format?: unknown; version?: unknown };
   if (format !== importFormat || version !== 1) {
-    throw new NudgeLabError('import-foreign', {
+    throw new NudgeLabError('import-unrecognized', {
       message: `${folder}/import.json says format ${String(format)}, version ${String(version)}; this program reads ${importFormat}, version 1.`,
     });
   }
-  return parseOr('import-foreign', importManifestSchema, value, 'import');
+  return parseOr('import-unrecognized', importManifestSchema, value, 'import');
 }
 
 /**
@@ -41,7 +41,7 @@ export async function readManifest(folder: string): Promise<ImportManifest> {
  * are of few kinds, each of which is read once.
  */
 export async function readUsers(
-  duck: Duck,
+  session: DuckDbSession,
   folder: string,
   classes: UserClasses,
   { size, withIds }: { readonly size: number; readonly withIds: boolean },
@@ -56,13 +56,15 @@ export async function readUsers(
   };
   const table = fileLiteral(join(folder, 'users.parquet'));
   // An import of an earlier program knows no devices.
-  const devices = (await hasColumn(duck, table, 'windows')) ? 'windows, mac' : '0 AS windows, 0 AS mac';
-  const kinds = await readKinds(duck, table);
+  const devices = (await hasColumn(session, table, 'windows')) ? 'windows, mac' : '0 AS windows, 0 AS mac';
+  const kinds = await readKinds(session, table);
   const needsIds = withIds || classes.namesUsers;
   const classOf = classFinder(classes, kinds);
   const columns = `${needsIds ? 'id' : "''"}, kind, count, coalesce(snoozed::DOUBLE, 'NaN'::DOUBLE), ${devices}`;
   let uid = 0;
-  for await (const chunk of duck.chunks(`SELECT ${columns} FROM ${table} u JOIN kinds k ON ${isOfKind} ORDER BY uid`)) {
+  for await (const chunk of session.chunks(
+    `SELECT ${columns} FROM ${table} u JOIN kinds k ON ${isOfKind} ORDER BY uid`,
+  )) {
     const [kindOf, counts, snoozed] = [chunk.numbers(1), chunk.numbers(2), chunk.numbers(3)];
     const [windows, mac] = [chunk.numbers(4), chunk.numbers(5)];
     for (let row = 0; row < chunk.rowCount; row += 1) {
@@ -107,16 +109,16 @@ type Kind = Readonly<Record<(typeof kindColumns)[number], unknown>>;
 const isOfKind = kindColumns.map((name) => `u.${name} IS NOT DISTINCT FROM k.${name}`).join(' AND ');
 
 /** Makes the table `kinds` of users who are alike but for their names, ledgers and devices, with numbers from 0. Returns them by number. */
-async function readKinds(duck: Duck, table: string): Promise<readonly Kind[]> {
-  await duck.run(`CREATE TABLE kinds AS SELECT (row_number() OVER () - 1)::INTEGER AS kind, * FROM (
+async function readKinds(session: DuckDbSession, table: string): Promise<readonly Kind[]> {
+  await session.run(`CREATE TABLE kinds AS SELECT (row_number() OVER () - 1)::INTEGER AS kind, * FROM (
     SELECT DISTINCT ${kindColumns.join(', ')} FROM ${table})`);
-  const rows = await duck.rows(`SELECT ${kindColumns.join(', ')} FROM kinds ORDER BY kind`);
+  const rows = await session.rows(`SELECT ${kindColumns.join(', ')} FROM kinds ORDER BY kind`);
   return rows.map(([guest, methods, passkeys, capable, groups]) => ({ guest, methods, passkeys, capable, groups }));
 }
 
 /** Whether a table of an import has a column; those of earlier programs have fewer. Takes the table as SQL names it. */
-export async function hasColumn(duck: Duck, table: string, name: string): Promise<boolean> {
-  return (await columnsOf(duck, table)).some((column) => column.name === name);
+export async function hasColumn(session: DuckDbSession, table: string, name: string): Promise<boolean> {
+  return (await readColumns(session, table)).some((column) => column.name === name);
 }
 
 function classFacts(
@@ -128,8 +130,8 @@ function classFacts(
     id: row.id,
     type: row.guest === true ? 'guest' : 'member',
     groups: groups === '' ? [] : groups.split('\u001f'),
-    methods: methodsOf(Number(row.methods)),
-    passkeys: passkeysOf(String(row.passkeys)).map((type) => {
+    methods: decodeMethods(Number(row.methods)),
+    passkeys: parsePasskeys(String(row.passkeys)).map((type) => {
       const system = systemOfPasskey(type);
       return { type, deviceId: system === null ? importedDevice : deviceName(bound[system]) };
     }),

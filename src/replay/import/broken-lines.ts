@@ -9,7 +9,7 @@ import type { Tally } from './tally.ts';
  * Counts the rows of a JSON file that the database could not read, which it has as rows without any value. Takes the file and how many
  * such rows there are. Returns how many of them are objects all the same, which say nothing.
  */
-export async function noteBroken(file: SourceFile, empty: number, tally: Tally): Promise<number> {
+export async function recordMalformedRow(file: SourceFile, empty: number, tally: Tally): Promise<number> {
   if (file.kind !== 'json' || empty === 0) return empty;
   const { found } = await brokenLines(file);
   tally.faults(found);

@@ -1,5 +1,5 @@
-import type { Duck } from './duck.ts';
-import { identifier, literal } from './duck.ts';
+import type { DuckDbSession } from './duckdb-session.ts';
+import { identifier, literal } from './duckdb-session.ts';
 
 /** A column of a table as the database tells it. */
 export interface Column {
@@ -14,8 +14,8 @@ export function sameName(name: string): string {
 }
 
 /** The columns of a table or of what a function reads. */
-export async function columnsOf(duck: Duck, source: string): Promise<readonly Column[]> {
-  const rows = await duck.rows(`DESCRIBE SELECT * FROM ${source}`);
+export async function readColumns(session: DuckDbSession, source: string): Promise<readonly Column[]> {
+  const rows = await session.rows(`DESCRIBE SELECT * FROM ${source}`);
   return rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
 }
 

@@ -1,4 +1,4 @@
-import type { Duck } from './duck.ts';
+import type { DuckDbSession } from './duckdb-session.ts';
 import type { RowValues } from './row-facts.ts';
 import { partBit, partName, valueColumns } from './sign-in-sql.ts';
 
@@ -17,13 +17,13 @@ export interface Combination {
  * Every combination of values with one of the rows that have it, the most frequent first. Of millions of rows the texts of those alone
  * are read whose places were found by numbers: the database passes over the parts of a file that hold none of them.
  */
-export async function* combinationsOf(duck: Duck): AsyncGenerator<Combination, void> {
-  await duck.run(
+export async function* iterateCombinations(session: DuckDbSession): AsyncGenerator<Combination, void> {
+  await session.run(
     'CREATE TABLE combinations AS SELECT h, count(*) AS n, arg_min(place, coalesce(i, 0::UBIGINT)) AS place FROM signins GROUP BY h',
   );
-  await duck.run(`CREATE TABLE combinationtexts AS ${await textsSql(duck)}`);
+  await session.run(`CREATE TABLE combinationtexts AS ${await textsSql(session)}`);
   const values = valueColumns.map((name) => `x."${name}"`).join(', ');
-  const found = duck.chunks(
+  const found = session.chunks(
     `SELECT c.h::VARCHAR, c.n, x.id, ${values} FROM combinations c JOIN combinationtexts x ON c.h = x.h ORDER BY c.n DESC, c.h`,
   );
   for await (const chunk of found) {
@@ -41,8 +41,8 @@ export async function* combinationsOf(duck: Duck): AsyncGenerator<Combination, v
 }
 
 /** Reads the texts of the rows whose places were found, file by file. */
-async function textsSql(duck: Duck): Promise<string> {
-  const found = await duck.rows(
+async function textsSql(session: DuckDbSession): Promise<string> {
+  const found = await session.rows(
     `SELECT place >> ${partBit} AS part, string_agg((place & ((1::BIGINT << ${partBit}) - 1))::VARCHAR, ', ') FROM combinations GROUP BY 1`,
   );
   const columns = ['h', 'id', ...valueColumns.map((name) => `"${name}"`)].join(', ');

@@ -6,9 +6,9 @@ import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { inOwnFolder } from '../own-folder.ts';
 import { attemptCodeSql, firstDevicesSql } from './attempt-sql.ts';
-import { noteBroken } from './broken-lines.ts';
-import { columnsOf, find, textSql, timeSql } from './columns.ts';
-import { count, Duck, literal } from './duck.ts';
+import { recordMalformedRow } from './broken-lines.ts';
+import { find, readColumns, textSql, timeSql } from './columns.ts';
+import { count, DuckDbSession, literal } from './duckdb-session.ts';
 import { type PolicyEpoch, policyTimeLine } from './import-policy.ts';
 import { importSignIns } from './import-sign-ins.ts';
 import { importRegistrations, importUsers } from './import-users.ts';
@@ -54,10 +54,10 @@ export function importExport(files: ExportFiles, options: ImportOptions): Promis
 }
 
 async function importIn(folder: string, files: ExportFiles, options: ImportOptions): Promise<ImportManifest> {
-  const duck = await Duck.open(folder, options.memoryLimit);
+  const session = await DuckDbSession.open(folder, options.memoryLimit);
   const tally = new Tally(options.pseudonyms);
   const deviceSalt = options.pseudonyms?.of('devices') ?? '';
-  const work: ImportWork = { duck, mapping: options.mapping, tally, folder, nowMs: options.nowMs, deviceSalt };
+  const work: ImportWork = { session, mapping: options.mapping, tally, folder, nowMs: options.nowMs, deviceSalt };
   try {
     // The policy is read first: what is wrong with it is told before hours of work.
     const policies = policyTimeLine(
@@ -84,17 +84,17 @@ async function importIn(folder: string, files: ExportFiles, options: ImportOptio
     await writeFile(join(options.out, 'import.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } finally {
-    duck.close();
+    session.close();
   }
 }
 
 /** A table of a file's columns under the names that are asked for. */
 async function tableOf(file: SourceFile, name: string, columns: readonly string[], work: ImportWork): Promise<void> {
-  const { duck, tally, mapping } = work;
+  const { session, tally, mapping } = work;
   tally.file(file);
   tally.faults(file.faults);
   const source = await rowSource(file);
-  const there = await columnsOf(duck, source);
+  const there = await readColumns(session, source);
   const select = columns.map((column) => {
     const found = find(there, [column]);
     if (column !== 'snoozedAt') return `${textSql(found)} AS "${column}"`;
@@ -106,22 +106,22 @@ async function tableOf(file: SourceFile, name: string, columns: readonly string[
       message: `${file.name} has no column ${missing.join(' and none ')}: its columns are ${there.map((column) => column.name).join(', ')}.`,
     });
   }
-  await duck.run(`CREATE TABLE ${name} AS SELECT ${select.join(', ')} FROM ${source}`);
+  await session.run(`CREATE TABLE ${name} AS SELECT ${select.join(', ')} FROM ${source}`);
   const nothing = columns.map((column) => `"${column}" IS NULL`).join(' AND ');
-  const empty = await count(duck, `SELECT count(*) FROM ${name} WHERE ${nothing}`);
-  tally.skip(`rows without a value in ${columns.join(', ')}`, await noteBroken(file, empty, tally));
-  await duck.run(`DELETE FROM ${name} WHERE ${nothing}`);
+  const empty = await count(session, `SELECT count(*) FROM ${name} WHERE ${nothing}`);
+  tally.skip(`rows without a value in ${columns.join(', ')}`, await recordMalformedRow(file, empty, tally));
+  await session.run(`DELETE FROM ${name} WHERE ${nothing}`);
 }
 
 async function joinGroups(file: SourceFile | null, work: ImportWork): Promise<void> {
-  const { duck, tally } = work;
+  const { session, tally } = work;
   if (file === null) {
-    await duck.run('CREATE TABLE memberships (key VARCHAR, groups VARCHAR)');
-    tally.infer('user.groups', 'low', await count(duck, 'SELECT count(*) FROM people'), 'users');
+    await session.run('CREATE TABLE memberships (key VARCHAR, groups VARCHAR)');
+    tally.infer('user.groups', 'low', await count(session, 'SELECT count(*) FROM people'), 'users');
     return;
   }
   await tableOf(file, 'membershiprows', ['user', 'group'], work);
-  await duck.run(`CREATE TABLE memberships AS SELECT ${userKeySql} AS key, string_agg(DISTINCT "group", chr(31) ORDER BY "group") AS groups
+  await session.run(`CREATE TABLE memberships AS SELECT ${userKeySql} AS key, string_agg(DISTINCT "group", chr(31) ORDER BY "group") AS groups
     FROM membershiprows ${userKeyJoin} WHERE "user" IS NOT NULL AND "group" IS NOT NULL GROUP BY 1`);
   const bad = await usersOf('"user"', 'membershiprows WHERE "user" IS NULL OR "group" IS NULL', work);
   tally.skip('rows of groups without a user or a group', ...bad);
@@ -132,13 +132,13 @@ async function joinGroups(file: SourceFile | null, work: ImportWork): Promise<vo
 }
 
 async function joinLedger(file: SourceFile | null, work: ImportWork): Promise<void> {
-  const { duck, tally } = work;
+  const { session, tally } = work;
   if (file === null) {
-    await duck.run('CREATE TABLE ledgers (key VARCHAR, count INTEGER, snoozed BIGINT)');
+    await session.run('CREATE TABLE ledgers (key VARCHAR, count INTEGER, snoozed BIGINT)');
     return;
   }
   await tableOf(file, 'ledgerrows', ['user', 'count', 'snoozedAt'], work);
-  await duck.run(`CREATE TABLE ledgers AS SELECT ${userKeySql} AS key, max(try_cast("count" AS INTEGER)) AS count, max("snoozedAt") AS snoozed, count(*) AS n
+  await session.run(`CREATE TABLE ledgers AS SELECT ${userKeySql} AS key, max(try_cast("count" AS INTEGER)) AS count, max("snoozedAt") AS snoozed, count(*) AS n
     FROM ledgerrows ${userKeyJoin} WHERE "user" IS NOT NULL AND try_cast("count" AS INTEGER) >= 0 GROUP BY 1`);
   const hasNoCount = 'coalesce(try_cast("count" AS INTEGER), -1) < 0';
   const bad = await usersOf('"user"', `ledgerrows WHERE "user" IS NULL OR ${hasNoCount}`, work);
@@ -169,17 +169,17 @@ function strangersIn(table: string): string {
 }
 
 /** How many rows there are, and the users of the first of them. Takes the column of the user and where the rows are. */
-async function usersOf(column: string, rows: string, { duck, tally }: ImportWork): Promise<[number, ...string[]]> {
-  const number = await count(duck, `SELECT count(*) FROM ${rows}`);
+async function usersOf(column: string, rows: string, { session, tally }: ImportWork): Promise<[number, ...string[]]> {
+  const number = await count(session, `SELECT count(*) FROM ${rows}`);
   if (number === 0) return [0];
   const named = `SELECT DISTINCT ${column} AS u FROM (SELECT * FROM ${rows}) WHERE ${column} IS NOT NULL`;
-  const users = await duck.rows(`${named} ORDER BY u LIMIT ${placesMax}`);
+  const users = await session.rows(`${named} ORDER BY u LIMIT ${placesMax}`);
   return [number, ...users.map(([user]) => tally.placeOf(String(user)))];
 }
 
-async function writeTables({ duck, tally }: ImportWork, { out, pseudonyms }: ImportOptions): Promise<void> {
+async function writeTables({ session, tally }: ImportWork, { out, pseudonyms }: ImportOptions): Promise<void> {
   const id = pseudonyms === null ? 'p.id' : pseudonyms.sql('p.id');
-  await duck.run(`
+  await session.run(`
     CREATE TABLE named AS
     SELECT (row_number() OVER (ORDER BY id, u) - 1)::INTEGER AS uid, * FROM (
       SELECT ${id} AS id, p.u AS u, ${pseudonyms === null ? 'p.upn' : 'NULL::VARCHAR'} AS upn, p.guest AS guest,
@@ -193,21 +193,21 @@ async function writeTables({ duck, tally }: ImportWork, { out, pseudonyms }: Imp
   // No report says on which device a passkey was made.
   const bound = deviceBoundPasskeys.map((type) => literal(type)).join(', ');
   const holders = `SELECT count(*) FROM named WHERE list_has_any(string_split(passkeys, ','), [${bound}])`;
-  tally.infer('passkey.deviceId', 'low', await count(duck, holders), 'users');
+  tally.infer('passkey.deviceId', 'low', await count(session, holders), 'users');
   const users =
     'SELECT uid, id, upn, guest, methods, passkeys, capable, known, groups, count, snoozed, windows, mac FROM named ORDER BY uid';
-  await duck.run(`COPY (${users}) TO ${literal(join(out, 'users.parquet'))} (FORMAT parquet)`);
+  await session.run(`COPY (${users}) TO ${literal(join(out, 'users.parquet'))} (FORMAT parquet)`);
   const attempts = `SELECT n.uid AS uid, g.t AS t, ${attemptCodeSql} AS code, g.flags AS flags, g.n AS n, g.own AS device
     FROM grouped g JOIN named n ON g.u = n.u ORDER BY uid, t, code`;
-  await duck.run(`COPY (${attempts}) TO ${literal(join(out, 'attempts.parquet'))} (FORMAT parquet)`);
+  await session.run(`COPY (${attempts}) TO ${literal(join(out, 'attempts.parquet'))} (FORMAT parquet)`);
 }
 
 async function manifestOf(
   { rows, registrations, policies }: { rows: number; registrations: number; policies: readonly PolicyEpoch[] },
-  { duck, tally }: ImportWork,
+  { session, tally }: ImportWork,
   { pseudonyms }: ImportOptions,
 ): Promise<ImportManifest> {
-  const [found] = await duck.rows(
+  const [found] = await session.rows(
     'SELECT (SELECT count(*) FROM grouped), (SELECT count(*) FROM named), min(t), max(t) FROM grouped',
   );
   const at = (index: number): string | null => (typeof found?.[index] === 'number' ? toInstant(found[index]) : null);

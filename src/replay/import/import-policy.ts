@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KeyRestrictions, PasskeyType, TenantFacts } from '../../../machines/vocabulary.ts';
-import { passkeyTypeOf } from '../../contract/aaguids.ts';
+import { findPasskeyType } from '../../contract/aaguids.ts';
 import { tenantFactsSchema } from '../../contract/facts.schema.ts';
 import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
@@ -169,7 +169,7 @@ function restrictionsOf(given: z.output<typeof restrictions>, tally: Tally | nul
   if (given === null || given === undefined || !given.isEnforced) return null;
   const kinds = new Set<PasskeyType>();
   for (const aaguid of given.aaGuids) {
-    const kind = passkeyTypeOf(aaguid.toLowerCase());
+    const kind = findPasskeyType(aaguid.toLowerCase());
     if (kind === null) tally?.unknown('aaGuids', aaguid, 1, 'policy');
     else kinds.add(kind);
   }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import { groupedAttempts, packedAttempts, type RowSpan } from './attempt-sql.ts';
-import { noteBroken } from './broken-lines.ts';
-import { type Column, columnsOf, unreadColumns } from './columns.ts';
-import { combinationsOf } from './combinations.ts';
-import { count, type Duck, literal, parquetFilesLiteral } from './duck.ts';
+import { recordMalformedRow } from './broken-lines.ts';
+import { type Column, readColumns, unreadColumns } from './columns.ts';
+import { iterateCombinations } from './combinations.ts';
+import { count, type DuckDbSession, literal, parquetFilesLiteral } from './duckdb-session.ts';
 import type { ImportWork } from './import-work.ts';
-import { countOddities } from './odd-rows.ts';
+import { countOddities } from './row-anomalies.ts';
 import { RowReader } from './row-facts.ts';
 import { rowSource } from './row-source.ts';
 import {
@@ -30,28 +30,28 @@ const batchRows = 2_000;
  * rows there were. Throws `file-unreadable`.
  */
 export async function importSignIns(files: readonly SourceFile[], work: ImportWork): Promise<number> {
-  const { duck, tally } = work;
+  const { session, tally } = work;
   for (const [index, file] of files.entries()) await readable(file, index, work);
   const parts = files.map((_, index) => `SELECT ${index}::BIGINT << ${partBit} AS part, * FROM ${partName(index)}`);
-  await duck.run(`CREATE VIEW rowtexts AS ${parts.join(' UNION ALL ')}`);
-  await duck.run(
+  await session.run(`CREATE VIEW rowtexts AS ${parts.join(' UNION ALL ')}`);
+  await session.run(
     'CREATE TABLE signins AS SELECT t, alone, own, unparsed, i, c, w, h, part | place AS place FROM rowtexts',
   );
   const rows = await readCombinations(work);
-  await duck.run(`CREATE TABLE names AS SELECT w, count(*) AS n, any_value("userId") AS "userId",
+  await session.run(`CREATE TABLE names AS SELECT w, count(*) AS n, any_value("userId") AS "userId",
     any_value("userPrincipalName") AS "userPrincipalName" FROM rowtexts GROUP BY w`);
-  await duck.run(`CREATE TABLE written AS ${usersSql('signins', 'names', 'registrations')}`);
-  const span = await spanOf(duck);
-  await duck.run(`CREATE TABLE packed AS ${packedAttempts('signins', 'rowfacts', 'written', span)}`);
-  await duck.run(`CREATE VIEW grouped AS ${groupedAttempts('packed', span)}`);
+  await session.run(`CREATE TABLE written AS ${usersSql('signins', 'names', 'registrations')}`);
+  const span = await spanOf(session);
+  await session.run(`CREATE TABLE packed AS ${packedAttempts('signins', 'rowfacts', 'written', span)}`);
+  await session.run(`CREATE VIEW grouped AS ${groupedAttempts('packed', span)}`);
   await countOddities(work);
-  const unnamed = await count(duck, 'SELECT count(*) FROM grouped WHERE own = 0');
+  const unnamed = await count(session, 'SELECT count(*) FROM grouped WHERE own = 0');
   tally.infer('deviceId', 'low', unnamed, 'attempts');
   return rows;
 }
 
-async function spanOf(duck: Duck): Promise<RowSpan> {
-  const [row] = await duck.rows(`SELECT min(t), max(t), bool_or(own <> 0) FROM signins WHERE ${hasTimeSql}`);
+async function spanOf(session: DuckDbSession): Promise<RowSpan> {
+  const [row] = await session.rows(`SELECT min(t), max(t), bool_or(own <> 0) FROM signins WHERE ${hasTimeSql}`);
   return { fromMs: Number(row?.[0] ?? 0), toMs: Number(row?.[1] ?? 0), hasDevices: row?.[2] === true };
 }
 
@@ -60,11 +60,11 @@ async function spanOf(duck: Duck): Promise<RowSpan> {
  * file is written once as what is needed of it, so that it is parsed once.
  */
 async function readable(file: SourceFile, index: number, work: ImportWork): Promise<void> {
-  const { duck, mapping, tally, folder } = work;
+  const { session, mapping, tally, folder } = work;
   tally.file(file);
   tally.faults(file.faults);
   const source = await rowSource(file);
-  const columns = await columnsOf(duck, source);
+  const columns = await readColumns(session, source);
   const fields = findFields(columns, mapping);
   // A day on which nobody signed in exports as a list of nothing, which is no reason to refuse the others.
   const isReadable = fields.createdAt !== null && (fields.userId !== null || fields.userPrincipalName !== null);
@@ -75,29 +75,29 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   const select = normalisedRows(fields, mapping, work.deviceSalt);
   const view = `CREATE VIEW ${partName(index)} AS SELECT`;
   if (file.kind === 'parquet') {
-    await duck.run(`${view} ${select}, file_row_number AS place FROM ${source}`);
+    await session.run(`${view} ${select}, file_row_number AS place FROM ${source}`);
     return;
   }
   const folderOfRows = join(folder, `signins-${index}`);
   const written = `read_parquet(${parquetFilesLiteral(folderOfRows)})`;
-  await duck.run(
+  await session.run(
     `COPY (SELECT ${select} FROM ${source}) TO ${literal(folderOfRows)} (FORMAT parquet, COMPRESSION lz4_raw, PER_THREAD_OUTPUT true)`,
   );
   const rows = `*, file_index::BIGINT << ${writtenBit} | file_row_number AS place FROM ${written}`;
   if (file.kind === 'json') {
-    const empty = await count(duck, `SELECT count(*) FROM ${written} WHERE ${saysNothingSql}`);
-    tally.skip('rows without time, user and id', await noteBroken(file, empty, tally));
-    await duck.run(`${view} ${rows} WHERE NOT (${saysNothingSql})`);
-  } else await duck.run(`${view} ${rows}`);
+    const empty = await count(session, `SELECT count(*) FROM ${written} WHERE ${saysNothingSql}`);
+    tally.skip('rows without time, user and id', await recordMalformedRow(file, empty, tally));
+    await session.run(`${view} ${rows} WHERE NOT (${saysNothingSql})`);
+  } else await session.run(`${view} ${rows}`);
 }
 
 /** Where in the place of a row the number of the written file begins that it stands in: one for each thread. */
 const writtenBit = 40;
 
 /** Whether a file of JSON is whole and holds nothing; of one of CSV the columns tell what it is. */
-async function isWithoutRows({ kind, faults }: SourceFile, source: string, { duck }: ImportWork): Promise<boolean> {
+async function isWithoutRows({ kind, faults }: SourceFile, source: string, { session }: ImportWork): Promise<boolean> {
   const isWhole = faults.every((fault) => fault.kind === 'more-follow');
-  return kind === 'json' && isWhole && (await count(duck, `SELECT count(*) FROM ${source}`)) === 0;
+  return kind === 'json' && isWhole && (await count(session, `SELECT count(*) FROM ${source}`)) === 0;
 }
 
 /** Throws `file-unreadable` for a file without a column of times or of users, of which nothing could be read. */
@@ -123,16 +123,16 @@ const columnsShown = 12;
 const saysNothingSql = `t IS NULL AND ${isNobodySql} AND id IS NULL`;
 
 /** Reads each combination of values once. Returns how many rows there are. */
-async function readCombinations({ duck, mapping, tally }: ImportWork): Promise<number> {
-  await duck.run('CREATE TABLE rowfacts (h UBIGINT, device INTEGER, factor INTEGER, flags INTEGER)');
+async function readCombinations({ session, mapping, tally }: ImportWork): Promise<number> {
+  await session.run('CREATE TABLE rowfacts (h UBIGINT, device INTEGER, factor INTEGER, flags INTEGER)');
   const reader = new RowReader(mapping);
   let rows = 0;
   let batch: string[] = [];
   const flush = async (): Promise<void> => {
-    if (batch.length > 0) await duck.run(`INSERT INTO rowfacts VALUES ${batch.join(', ')}`);
+    if (batch.length > 0) await session.run(`INSERT INTO rowfacts VALUES ${batch.join(', ')}`);
     batch = [];
   };
-  for await (const { key, n, place, values } of combinationsOf(duck)) {
+  for await (const { key, n, place, values } of iterateCombinations(session)) {
     const { device, factor, flags, inferred, unknown } = reader.read(values);
     rows += n;
     for (const { fact, confidence } of inferred) tally.infer(fact, confidence, n, 'rows');

@@ -1,9 +1,9 @@
 import { mfaMethods, registeredMethods } from '../../../machines/vocabulary.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { factorCodes } from '../attempt-code.ts';
-import { noteBroken } from './broken-lines.ts';
-import { columnsOf, find, textSql, timeSql } from './columns.ts';
-import { count, literal } from './duck.ts';
+import { recordMalformedRow } from './broken-lines.ts';
+import { find, readColumns, textSql, timeSql } from './columns.ts';
+import { count, literal } from './duckdb-session.ts';
 import type { ImportWork } from './import-work.ts';
 import { rowFlag } from './row-facts.ts';
 import { rowSource } from './row-source.ts';
@@ -17,8 +17,8 @@ const readPlaces = 1;
  * Makes the table `people` of everybody who signed in or stands in the report of registrations, from the tables of both.
  * Who is not in it has the methods that were seen in use, and that is a guess.
  */
-export async function importUsers({ duck, tally }: ImportWork): Promise<void> {
-  await duck.run(`
+export async function importUsers({ session, tally }: ImportWork): Promise<void> {
+  await session.run(`
     CREATE TABLE seen AS
     SELECT g.u AS u, k.id AS id, k.upn AS upn, g.flags AS flags, g.used AS used,
       coalesce(lower(k.id), r.key, lower(k.upn)) AS key
@@ -26,7 +26,7 @@ export async function importUsers({ duck, tally }: ImportWork): Promise<void> {
     JOIN (SELECT u, min(id) AS id, min(upn) AS upn FROM written GROUP BY u) k ON g.u = k.u
     LEFT JOIN (SELECT upnkey, min(key) AS key FROM registrations GROUP BY upnkey) r
       ON CASE WHEN k.id IS NULL THEN lower(k.upn) END = r.upnkey`);
-  await duck.run(`
+  await session.run(`
     CREATE TABLE people AS
     SELECT s.u AS u, coalesce(s.id, r.id, s.upn, r.upn) AS id, coalesce(s.upn, r.upn) AS upn,
       coalesce(r.guest, (s.flags & ${rowFlag.guest}) <> 0) AS guest,
@@ -34,11 +34,11 @@ export async function importUsers({ duck, tally }: ImportWork): Promise<void> {
       coalesce(r.passkeys, CASE WHEN (s.used & ${passkeySeenBit}) <> 0 THEN 'security-key' ELSE '' END) AS passkeys,
       coalesce(r.capable, true) AS capable, r.key IS NOT NULL AS known
     FROM seen s FULL OUTER JOIN registrations r ON s.key = r.key`);
-  await duck.run(`UPDATE people SET methods = methods & ${methodBits(registeredMethods)}`);
-  const unknown = await count(duck, 'SELECT count(*) FROM people WHERE NOT known');
+  await session.run(`UPDATE people SET methods = methods & ${methodBits(registeredMethods)}`);
+  const unknown = await count(session, 'SELECT count(*) FROM people WHERE NOT known');
   tally.infer('user.methods', 'low', unknown, 'users');
   tally.infer('user.mfaCapable', 'low', unknown, 'users');
-  tally.infer('user.snooze', 'low', await count(duck, 'SELECT count(*) FROM people'), 'users');
+  tally.infer('user.snooze', 'low', await count(session, 'SELECT count(*) FROM people'), 'users');
 }
 
 const passkeySeenBit = 1 << registeredMethods.length;
@@ -49,17 +49,17 @@ const usedMethodSql = `(CASE WHEN factor = 0 OR (flags & ${rowFlag.success}) = 0
 
 /** Reads the report of registrations into the table `registrations`; `null` leaves it empty. Returns how many rows it has. */
 export async function importRegistrations(report: SourceFile | null, work: ImportWork): Promise<number> {
-  const { duck, tally, mapping } = work;
+  const { session, tally, mapping } = work;
   const shape =
     'key VARCHAR, upnkey VARCHAR, id VARCHAR, upn VARCHAR, guest BOOLEAN, capable BOOLEAN, bits INTEGER, passkeys VARCHAR';
   if (report === null) {
-    await duck.run(`CREATE TABLE registrations (${shape})`);
+    await session.run(`CREATE TABLE registrations (${shape})`);
     return 0;
   }
   tally.file(report);
   tally.faults(report.faults);
   const source = await rowSource(report);
-  const columns = await columnsOf(duck, source);
+  const columns = await readColumns(session, source);
   const fieldOf = (field: keyof typeof mapping.registrations.columns) => {
     const found = find(columns, mapping.registrations.columns[field] ?? []);
     tally.columns[`registrations.${field}`] = found?.name ?? null;
@@ -71,19 +71,19 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
       message: `${report.name} is no report of registrations that the mapping can read: no column says whose they are (id, userPrincipalName).`,
     });
   }
-  await duck.run(`
+  await session.run(`
     CREATE TABLE reported AS
     SELECT nullif(trim(${text('id')}), '') AS id, nullif(trim(${text('userPrincipalName')}), '') AS upn,
       ${text('userType')} AS kind, ${text('mfaCapable')} AS capable, ${text('methods')} AS methods,
       ${timeSql(fieldOf('updatedAt'), mapping.timeFormats)} AS updated
     FROM ${source}`);
   const empty = await count(
-    duck,
+    session,
     'SELECT count(*) FROM reported WHERE coalesce(id, upn, kind, capable, methods) IS NULL',
   );
-  const broken = empty - (await noteBroken(report, empty, tally));
+  const broken = empty - (await recordMalformedRow(report, empty, tally));
   await readMethodTexts(work);
-  await duck.run(`
+  await session.run(`
     CREATE TABLE registrations AS
     SELECT lower(coalesce(id, upn)) AS key, lower(min(upn)) AS upnkey, min(id) AS id, min(upn) AS upn,
       arg_max(lower(kind) = 'guest', order_at) AS guest,
@@ -93,14 +93,14 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
       JOIN methodtexts m ON r.methods IS NOT DISTINCT FROM m.methods)
     WHERE coalesce(id, upn) IS NOT NULL
     GROUP BY 1`);
-  const [counts] = await duck.rows(
+  const [counts] = await session.rows(
     'SELECT count(*), count(*) FILTER (coalesce(id, upn) IS NULL), count(DISTINCT lower(coalesce(id, upn))), any_value(capable) IS NULL FROM reported',
   );
   const rows = Number(counts?.[0] ?? 0) - broken;
   const nameless = Number(counts?.[readPlaces] ?? 0) - broken;
   tally.skip('registrations without a user', nameless);
   const again = rows - nameless - Number(counts?.[2] ?? 0);
-  const whose = again === 0 ? [] : await duck.rows(reportedAgainSql);
+  const whose = again === 0 ? [] : await session.rows(reportedAgainSql);
   tally.odd(
     'users reported more than once, the latest counts',
     again,
@@ -113,9 +113,9 @@ const reportedAgainSql = `SELECT min(coalesce(id, upn)) AS name FROM reported WH
   GROUP BY lower(coalesce(id, upn)) HAVING count(*) > 1 ORDER BY name LIMIT ${placesMax}`;
 
 /** Each list of methods that occurs is read once. */
-async function readMethodTexts({ duck, mapping, tally }: ImportWork): Promise<void> {
-  await duck.run('CREATE TABLE methodtexts (methods VARCHAR, bits INTEGER, passkeys VARCHAR)');
-  const found = await duck.rows('SELECT methods, count(*), min(coalesce(id, upn)) FROM reported GROUP BY methods');
+async function readMethodTexts({ session, mapping, tally }: ImportWork): Promise<void> {
+  await session.run('CREATE TABLE methodtexts (methods VARCHAR, bits INTEGER, passkeys VARCHAR)');
+  const found = await session.rows('SELECT methods, count(*), min(coalesce(id, upn)) FROM reported GROUP BY methods');
   const values: string[] = [];
   for (const [methods, n, place] of found) {
     const text = methods === null ? null : String(methods);
@@ -124,5 +124,5 @@ async function readMethodTexts({ duck, mapping, tally }: ImportWork): Promise<vo
     for (const word of unknown) tally.unknown('methodsRegistered', word, Number(n), tally.placeOf(String(place)));
     values.push(`(${text === null ? 'NULL' : literal(text)}, ${bits}, ${literal(passkeys)})`);
   }
-  if (values.length > 0) await duck.run(`INSERT INTO methodtexts VALUES ${values.join(', ')}`);
+  if (values.length > 0) await session.run(`INSERT INTO methodtexts VALUES ${values.join(', ')}`);
 }

@@ -1,10 +1,10 @@
 import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
-import type { Duck } from './duck.ts';
+import type { DuckDbSession } from './duckdb-session.ts';
 import type { Tally } from './tally.ts';
 
 /** What of an import is at hand while it runs. */
 export interface ImportWork {
-  readonly duck: Duck;
+  readonly session: DuckDbSession;
   readonly mapping: ImportMapping;
   readonly tally: Tally;
   /** Folder for what is written on the way. */

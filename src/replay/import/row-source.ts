@@ -1,6 +1,6 @@
 import { NudgeLabError } from '../../core/errors.ts';
 import { type CsvFile, csvRecordBytesMax } from './csv-file.ts';
-import { fileLiteral, identifier, literal } from './duck.ts';
+import { fileLiteral, identifier, literal } from './duckdb-session.ts';
 import { jsonShape, rowLevelsMax } from './json-keys.ts';
 import { objectBytesMax } from './json-objects.ts';
 import type { SourceFile } from './source-file.ts';

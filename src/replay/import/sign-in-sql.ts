@@ -1,6 +1,6 @@
 import type { ImportMapping, SignInField } from '../../contract/import-mapping.schema.ts';
 import { type Column, type Found, find, sameName, structFields, textSql, timeSql } from './columns.ts';
-import { identifier, literal } from './duck.ts';
+import { identifier, literal } from './duckdb-session.ts';
 import type { RowValues } from './row-facts.ts';
 
 /** The columns that facts of a row are taken from, in the order in which they are read. */

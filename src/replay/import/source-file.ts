@@ -40,7 +40,7 @@ export async function sourceFile(path: string, name: string, folder: string, num
   }
   if (size === 0) throw new NudgeLabError('file-unreadable', { message: `${name} is empty.` });
   const faults = new Faults(name);
-  const encoding = encodingOf(head);
+  const encoding = detectEncoding(head);
   const plain = encoding === 'utf-8' && !hasMark(head) && (await isUtf8File(path));
   const readable = plain ? path : join(folder, `utf8-${number}`);
   if (!plain) await transcode(path, encoding, readable, faults);
@@ -101,7 +101,7 @@ function hasMark(head: Buffer): boolean {
 }
 
 /** By the byte order mark, or by the zeros that UTF-16 puts between letters. */
-export function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
+export function detectEncoding(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
   if (head.length >= 4 && head[1] === 0 && head[3] === 0) return 'utf-16le';

@@ -12,12 +12,12 @@ export function methodBits(methods: readonly RegisteredMethod[]): number {
 }
 
 /** The methods that bits stand for. */
-export function methodsOf(bits: number): readonly RegisteredMethod[] {
+export function decodeMethods(bits: number): readonly RegisteredMethod[] {
   return registeredMethods.filter((_, place) => (bits & (1 << place)) !== 0);
 }
 
 /** The passkeys that a text of the import names. */
-export function passkeysOf(text: string): readonly PasskeyType[] {
+export function parsePasskeys(text: string): readonly PasskeyType[] {
   return passkeyTypes.filter((type) => text.split(',').includes(type));
 }
 

@@ -19,7 +19,7 @@ export interface DocumentRequest {
 }
 
 /** An answer; a body is JSON. */
-export interface DocumentAnswer {
+export interface DocumentResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
@@ -28,6 +28,6 @@ export interface DocumentAnswer {
 export const jsonType = 'application/json';
 
 /** A response whose body is JSON. */
-export function answer(status: number, body: Uint8Array, headers: Readonly<Record<string, string>>): DocumentAnswer {
+export function answer(status: number, body: Uint8Array, headers: Readonly<Record<string, string>>): DocumentResponse {
   return { status, headers: { 'Content-Type': jsonType, ...headers }, body };
 }

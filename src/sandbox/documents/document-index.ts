@@ -1,8 +1,7 @@
 import { indexWaitMsMax } from '../../contract/document-limits.ts';
-import { RecentMap } from '../../core/recent-map.ts';
-import { type DocumentsState, seriesOf, shownPagesOf } from '../../journal/document-state.ts';
-import { type ForgettableIndex, indexRoom } from './index-room.ts';
-import { Lateness } from './index-wait.ts';
+import { LruMap } from '../../core/lru-map.ts';
+import { countShownPages, type DocumentsState, findSeries } from '../../journal/document-state.ts';
+import { type ForgettableIndex, indexRoom } from './index-memory-budget.ts';
 import {
   type DocumentFilter,
   type IndexSource,
@@ -12,6 +11,7 @@ import {
   RecordIndex,
 } from './record-index.ts';
 import { SeriesIndex } from './series-index.ts';
+import { WaitDeadline } from './wait-deadline.ts';
 
 export interface Rows<Row> {
   readonly rows: readonly Row[];
@@ -39,7 +39,7 @@ export class DocumentIndex implements ForgettableIndex {
   readonly #records: RecordIndex;
   readonly #series = new SeriesIndex();
   /** What was found in a revision of a state, until it is changed. */
-  #found: RecentMap<string, Float64Array> | undefined;
+  #found: LruMap<string, Float64Array> | undefined;
   #of: DocumentsState | null = null;
   #revision = -1;
 
@@ -96,7 +96,7 @@ export class DocumentIndex implements ForgettableIndex {
         for (const series of documents.series) {
           parts.push(await this.#series.pages(series, filter, match, isUntouched));
         }
-      } else if (isUntouched(documentId) && seriesOf(documents, documentId) !== null) {
+      } else if (isUntouched(documentId) && findSeries(documents, documentId) !== null) {
         const record = this.#source.record(documentId);
         if (record !== null) parts.push(await this.#series.pagesOfRecord(record, filter, match));
       }
@@ -116,7 +116,7 @@ export class DocumentIndex implements ForgettableIndex {
       readonly own: () => readonly number[];
     }>,
   ): Promise<Float64Array> {
-    const late = new Lateness(this.#waitMsMax);
+    const late = new WaitDeadline(this.#waitMsMax);
     try {
       for (;;) {
         const known = this.#held().get(key);
@@ -143,9 +143,9 @@ export class DocumentIndex implements ForgettableIndex {
   }
 
   /** What was found in the state as it is now. */
-  #held(): RecentMap<string, Float64Array> {
+  #held(): LruMap<string, Float64Array> {
     const documents = this.#source.documents();
-    this.#found ??= new RecentMap({
+    this.#found ??= new LruMap({
       weightMax: foundBytesMax,
       weightOf: ({ byteLength }) => byteLength + 1,
     });
@@ -161,8 +161,8 @@ export class DocumentIndex implements ForgettableIndex {
   #shownPages(id: number): number {
     const documents = this.#source.documents();
     const own = documents.records[id];
-    if (own !== undefined) return shownPagesOf(own);
-    return id in documents.removed ? 0 : (seriesOf(documents, id)?.pages ?? 0);
+    if (own !== undefined) return countShownPages(own);
+    return id in documents.removed ? 0 : (findSeries(documents, id)?.pages ?? 0);
   }
 }
 

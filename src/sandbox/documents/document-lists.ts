@@ -1,8 +1,8 @@
 import type { ListMeta } from '../../contract/document.schema.ts';
-import { digestOf } from '../../core/digest.ts';
+import { computeDigest } from '../../core/digest.ts';
 import { ifNoneMatchHolds } from '../policy-conditions.ts';
-import { answer, type DocumentAnswer, type DocumentRequest } from './document-exchange.ts';
-import { type ListWindow, neighbourAddress, windowOf } from './document-queries.ts';
+import { answer, type DocumentRequest, type DocumentResponse } from './document-exchange.ts';
+import { type ListWindow, neighbourAddress, parseListWindow } from './document-queries.ts';
 
 /** Rows of a list as JSON, and how many there are in all. */
 export interface ListTexts {
@@ -16,11 +16,11 @@ export const emptyList: ListTexts = { texts: [], total: 0 };
 export const listMethods = 'GET, HEAD, OPTIONS';
 
 /** The response of a list: its rows in the envelope, or 304 if the client holds them already. Takes the rows of its window. */
-export function listAnswer(request: DocumentRequest, { total, texts }: ListTexts): DocumentAnswer {
+export function listAnswer(request: DocumentRequest, { total, texts }: ListTexts): DocumentResponse {
   const { headers, query } = request;
-  const meta = JSON.stringify(metaOf(request, windowOf(query), total));
+  const meta = JSON.stringify(metaOf(request, parseListWindow(query), total));
   const bytes = Buffer.from(`{"meta":${meta},"objects":[${texts.join()}]}`);
-  const etag = `"${digestOf(bytes.toString())}"`;
+  const etag = `"${computeDigest(bytes.toString())}"`;
   const always = { Allow: listMethods, Vary: 'Accept', ETag: etag, 'Cache-Control': 'no-cache' };
   if (headers.ifNoneMatch !== undefined && ifNoneMatchHolds(headers.ifNoneMatch, etag)) {
     return { status: 304, headers: always, body: null };

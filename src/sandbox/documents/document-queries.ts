@@ -1,8 +1,8 @@
 import { documentRowsMax } from '../../contract/document.schema.ts';
 import { parseInstant } from '../../core/clock.ts';
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import type { DocumentFilter, PageFilter } from './record-index.ts';
-import { matchOf } from './search-expression.ts';
+import { parseSearchExpression } from './search-expression.ts';
 
 /** Which rows of a list are wanted. */
 export interface ListWindow {
@@ -13,7 +13,7 @@ export interface ListWindow {
 const wholeNumber = /^\d{1,15}$/;
 
 /** Rows that are asked for; what cannot be is corrected, never refused. */
-export function windowOf(query: URLSearchParams): ListWindow {
+export function parseListWindow(query: URLSearchParams): ListWindow {
   const limit = numberOf(query, 'limit');
   return {
     limit: limit === null || limit === 0 ? documentRowsMax : Math.min(limit, documentRowsMax),
@@ -31,7 +31,7 @@ export function neighbourAddress(address: string, query: URLSearchParams, { limi
 }
 
 /** What a list of documents is narrowed by; `null` where nothing can match. Throws `bad-request` naming every bad value. */
-export function documentFilterOf(query: URLSearchParams): DocumentFilter | null {
+export function parseDocumentFilter(query: URLSearchParams): DocumentFilter | null {
   const reader = new FilterReader(query);
   const ids = reader.list('ids');
   const tag = reader.text('tag');
@@ -46,7 +46,7 @@ export function documentFilterOf(query: URLSearchParams): DocumentFilter | null 
 }
 
 /** What a list of pages is narrowed by; `null` where nothing can match. Throws `bad-request` naming every bad value. */
-export function pageFilterOf(query: URLSearchParams): PageFilter | null {
+export function parsePageFilter(query: URLSearchParams): PageFilter | null {
   const reader = new FilterReader(query);
   const documentId = reader.number('document');
   const number = reader.number('number');
@@ -60,7 +60,7 @@ export function pageFilterOf(query: URLSearchParams): PageFilter | null {
 /** Reads parameters and notes what is wrong with them. Of several values of one name the last one counts; empty ones do not. */
 class FilterReader {
   readonly #query: URLSearchParams;
-  readonly #problems: Problem[] = [];
+  readonly #problems: ValidationProblem[] = [];
 
   constructor(query: URLSearchParams) {
     this.#query = query;
@@ -103,7 +103,7 @@ class FilterReader {
   /** `undefined` without words asked for, `null` for what has no word in it. */
   words(name: string): string | null | undefined {
     const text = this.text(name);
-    return text === undefined ? undefined : matchOf(text);
+    return text === undefined ? undefined : parseSearchExpression(text);
   }
 
   refuse(): void {

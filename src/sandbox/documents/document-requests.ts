@@ -1,20 +1,20 @@
-import { digestOf } from '../../core/digest.ts';
+import { computeDigest } from '../../core/digest.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
-import { RecentMap } from '../../core/recent-map.ts';
-import { type DocumentRecord, isPending, shownPagesOf } from '../../journal/document-state.ts';
+import { LruMap } from '../../core/lru-map.ts';
+import { countShownPages, type DocumentRecord, isPending } from '../../journal/document-state.ts';
 import { ifMatchHolds, ifNoneMatchHolds } from '../policy-conditions.ts';
 import type { Recorder } from '../recorder.ts';
-import type { Caller, TokenDesk } from '../token-desk.ts';
+import type { Caller, TokenService } from '../token-service.ts';
 import { acceptsJson } from './accepts-json.ts';
-import type { DocumentDesk } from './document-desk.ts';
-import { answer, type DocumentAnswer, type DocumentRequest, jsonType } from './document-exchange.ts';
+import { answer, type DocumentRequest, type DocumentResponse, jsonType } from './document-exchange.ts';
 import { emptyList, type ListTexts, listAnswer, listMethods } from './document-lists.ts';
-import { documentFilterOf, pageFilterOf, windowOf } from './document-queries.ts';
-import { type Addresses, pageOf, summaryOf } from './document-view.ts';
+import { parseDocumentFilter, parseListWindow, parsePageFilter } from './document-queries.ts';
+import type { DocumentService } from './document-service.ts';
+import { type Addresses, createPage, createSummary } from './document-view.ts';
 import { type DocumentWrite, readWrite, writtenTypes } from './document-writes.ts';
 import type { FileTokens } from './file-tokens.ts';
-import { slugOf } from './slug.ts';
+import { createSlug } from './slug.ts';
 
 /** What the API knows of who asks. */
 type Asker = Caller | null;
@@ -45,34 +45,34 @@ interface HeldBytes {
 /** The document records API of one sandbox, without HTTP: what a request is answered with. */
 export class DocumentRequests {
   readonly #recorder: Recorder;
-  readonly #desk: DocumentDesk;
-  readonly #tokens: TokenDesk;
+  readonly #service: DocumentService;
+  readonly #tokens: TokenService;
   readonly #fileTokens: FileTokens;
-  readonly #summaries = new RecentMap<string, HeldText>({
+  readonly #summaries = new LruMap<string, HeldText>({
     weightMax: heldBytesMax,
     weightOf: ({ text }) => text.length + 1,
   });
-  readonly #records = new RecentMap<string, HeldBytes>({
+  readonly #records = new LruMap<string, HeldBytes>({
     weightMax: heldBytesMax,
     weightOf: ({ bytes }) => bytes.length + 1,
   });
 
   constructor(
     recorder: Recorder,
-    parts: { readonly desk: DocumentDesk; readonly tokens: TokenDesk; readonly fileTokens: FileTokens },
+    parts: { readonly service: DocumentService; readonly tokens: TokenService; readonly fileTokens: FileTokens },
   ) {
     this.#recorder = recorder;
-    this.#desk = parts.desk;
+    this.#service = parts.service;
     this.#tokens = parts.tokens;
     this.#fileTokens = parts.fileTokens;
   }
 
   /**
-   * Answers a request. Throws what the API refuses with: `not-found`, `document-unknown`, `unauthenticated`, `access-denied`,
+   * Answers a request. Throws what the API refuses with: `not-found`, `document-not-found`, `unauthenticated`, `access-denied`,
    * `not-acceptable`, `method-not-allowed`, `bad-request`, `unsupported-media-type`, `payload-too-large`,
    * `precondition-failed`.
    */
-  async ask(request: DocumentRequest): Promise<DocumentAnswer> {
+  async ask(request: DocumentRequest): Promise<DocumentResponse> {
     const [, list, name, slash] = route.exec(request.path) ?? [];
     const isList = name === undefined || name === '';
     if (list === undefined || (list !== 'document' && !isList)) throw new NudgeLabError('not-found');
@@ -80,7 +80,7 @@ export class DocumentRequests {
     if (!isList && !wholeId.test(name)) throw new NudgeLabError('not-found');
     // Where the last slash is missing, or is the one before an id that is not there.
     if (slash === undefined && !request.path.endsWith('/')) return redirected(request);
-    await this.#desk.ready();
+    await this.#service.ready();
     const asker = await this.#asker(request);
     if (isList) return this.#list(request, list as ListName, asker);
     return this.#one(request, Number(name), asker);
@@ -91,31 +91,31 @@ export class DocumentRequests {
     record: DocumentRecord,
     { base, prefix }: Pick<DocumentRequest, 'base' | 'prefix'>,
   ): Promise<Addresses> {
-    const endsAtMs = this.#desk.addressEndsAtMs();
+    const endsAtMs = this.#service.addressEndsAtMs();
     const token = record.public ? null : await this.#fileTokens.sign(record.uid, endsAtMs);
     return { base, prefix, profile: this.#profile(), token };
   }
 
   /**
    * Lets somebody read a record, or says why not: private ones are not there but for their owner, unlisted ones ask for their
-   * `uid` (D7). Throws `document-unknown`, `unauthenticated`, `access-denied`.
+   * `uid` (D7). Throws `document-not-found`, `unauthenticated`, `access-denied`.
    */
   admit(record: DocumentRecord, uid: string | null, asker: Asker): void {
     if (record.owner !== null && userOf(asker) === record.owner) return;
-    if (!record.public) throw new NudgeLabError('document-unknown');
+    if (!record.public) throw new NudgeLabError('document-not-found');
     if (record.listed || uid?.toLowerCase() === record.uid || uid?.toLowerCase() === record.uid.replaceAll('-', ''))
       return;
     if (asker === null) throw notAuthenticated();
     throw notPermitted();
   }
 
-  async #one(request: DocumentRequest, id: number, asker: Asker): Promise<DocumentAnswer> {
+  async #one(request: DocumentRequest, id: number, asker: Asker): Promise<DocumentResponse> {
     const { method, headers, query } = request;
     const isWrite = method === 'PUT' || method === 'PATCH';
     if (!(isWrite || method === 'GET' || method === 'HEAD' || method === 'OPTIONS'))
       throw otherMethod(method, recordMethods);
     if (isWrite && asker === null) throw notAuthenticated();
-    const record = this.#desk.get(id);
+    const record = this.#service.get(id);
     if (isWrite) return this.#write(request, record, asker);
     this.admit(record, query.get('uid'), asker);
     if (method === 'OPTIONS') return options('Document Instance', recordMethods);
@@ -128,7 +128,7 @@ export class DocumentRequests {
     return answer(200, bytes, always);
   }
 
-  async #write(request: DocumentRequest, record: DocumentRecord, asker: Asker): Promise<DocumentAnswer> {
+  async #write(request: DocumentRequest, record: DocumentRecord, asker: Asker): Promise<DocumentResponse> {
     const { method, headers, query } = request;
     if (asker === null || record.owner === null || userOf(asker) !== record.owner) {
       this.admit(record, query.get('uid'), asker);
@@ -139,7 +139,7 @@ export class DocumentRequests {
     const known = writtenTypes.some((type) => headers.contentType?.toLowerCase().startsWith(type) ?? true);
     const written = await readWrite(headers.contentType, known ? await request.readBody() : new Uint8Array(1));
     // What was true when the body began to arrive may have changed while it did.
-    const current = this.#desk.get(record.id);
+    const current = this.#service.get(record.id);
     if (
       headers.ifMatch !== undefined &&
       !ifMatchHolds(withoutWindow(headers.ifMatch), this.#etag(current, request, false))
@@ -164,14 +164,14 @@ export class DocumentRequests {
   async #store(record: DocumentRecord, { title, description }: DocumentWrite, method: string): Promise<DocumentRecord> {
     const changes = {
       ...(title === undefined || title === record.title ? {} : { title }),
-      ...(title === undefined || title === record.title || method !== 'PUT' ? {} : { slug: slugOf(title) }),
+      ...(title === undefined || title === record.title || method !== 'PUT' ? {} : { slug: createSlug(title) }),
       ...(description === undefined || description === record.description ? {} : { description }),
     };
     if (Object.keys(changes).length === 0) return record;
-    return this.#desk.change(record, changes);
+    return this.#service.change(record, changes);
   }
 
-  async #list(request: DocumentRequest, list: ListName, asker: Asker): Promise<DocumentAnswer> {
+  async #list(request: DocumentRequest, list: ListName, asker: Asker): Promise<DocumentResponse> {
     const { method, headers } = request;
     if (method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS') throw otherMethod(method, listMethods);
     if (method === 'OPTIONS') return options(`${listTitles[list]} List`, listMethods);
@@ -192,14 +192,14 @@ export class DocumentRequests {
   }
 
   async #documents(request: DocumentRequest, asker: Asker): Promise<ListTexts> {
-    const filter = documentFilterOf(request.query);
+    const filter = parseDocumentFilter(request.query);
     if (filter === null) return emptyList;
     const user = userOf(asker);
     const mine = user === null ? {} : { owner: user };
-    const { rows, total } = await this.#desk.index.documents({ ...filter, ...mine }, windowOf(request.query));
+    const { rows, total } = await this.#service.index.documents({ ...filter, ...mine }, parseListWindow(request.query));
     const texts: string[] = [];
     for (const id of rows) {
-      const record = this.#desk.find(id);
+      const record = this.#service.find(id);
       if (record !== null) texts.push(await this.#summaryText(record, request));
     }
     return { texts, total };
@@ -209,7 +209,7 @@ export class DocumentRequests {
   async #pages(request: DocumentRequest, asker: Asker): Promise<ListTexts> {
     const { query } = request;
     const upstream = this.#profile() === 'upstream';
-    const filter = pageFilterOf(query);
+    const filter = parsePageFilter(query);
     if (filter === null) return emptyList;
     if (filter.documentId !== undefined && !this.#isReadable(filter.documentId, query.get('uid'), asker)) {
       if (!upstream) return emptyList;
@@ -217,19 +217,19 @@ export class DocumentRequests {
       throw new NudgeLabError('bad-request', { problems: [{ place: 'document', message }] });
     }
     const first = upstream && filter.match === undefined && filter.number === undefined ? { number: 1 } : {};
-    const { rows, total } = await this.#desk.index.pages({ ...filter, ...first }, windowOf(query));
+    const { rows, total } = await this.#service.index.pages({ ...filter, ...first }, parseListWindow(query));
     const texts: string[] = [];
     for (const { documentId, number } of rows) {
-      const record = this.#desk.find(documentId);
+      const record = this.#service.find(documentId);
       if (record === null) continue;
       const addresses = await this.addressesOf(record, request);
-      texts.push(JSON.stringify(pageOf(record, number, await this.#desk.page(record, number), addresses)));
+      texts.push(JSON.stringify(createPage(record, number, await this.#service.page(record, number), addresses)));
     }
     return { texts, total };
   }
 
   #isReadable(id: number, uid: string | null, asker: Asker): boolean {
-    const record = this.#desk.find(id);
+    const record = this.#service.find(id);
     if (record === null) return false;
     try {
       this.admit(record, uid, asker);
@@ -246,8 +246,8 @@ export class DocumentRequests {
     if (held?.etag === etag) return held;
     const summary = await this.#summaryText(record, request);
     const addresses = await this.addressesOf(record, request);
-    const pages = (await this.#desk.pages(record)).slice(0, shownPagesOf(record));
-    const shown = JSON.stringify(pages.map((page, index) => pageOf(record, index + 1, page, addresses)));
+    const pages = (await this.#service.pages(record)).slice(0, countShownPages(record));
+    const shown = JSON.stringify(pages.map((page, index) => createPage(record, index + 1, page, addresses)));
     const made = { etag, bytes: Buffer.from(`${summary.slice(0, -1)},"pages":${shown}}`) };
     this.#records.set(key, made);
     return made;
@@ -259,8 +259,8 @@ export class DocumentRequests {
     const held = this.#summaries.get(key);
     if (held?.etag === etag) return held.text;
     const { source } = record;
-    const bytes = source.kind === 'file' ? source.bytes : (await this.#desk.madeFile(record)).length;
-    const text = JSON.stringify(summaryOf(record, bytes, await this.addressesOf(record, request)));
+    const bytes = source.kind === 'file' ? source.bytes : (await this.#service.madeFile(record)).length;
+    const text = JSON.stringify(createSummary(record, bytes, await this.addressesOf(record, request)));
     this.#summaries.set(key, { etag, text });
     return text;
   }
@@ -273,7 +273,7 @@ export class DocumentRequests {
     const { id, changedBySeq, state, processed } = record;
     const pending = isPending(record) ? `${state} ${processed}` : '';
     const named = `${id} ${changedBySeq} ${pending} ${record.public} ${this.#profile()} ${base}`;
-    const window = record.public || !withWindow ? '' : `.${this.#desk.addressEndsAtMs().toString(36)}`;
+    const window = record.public || !withWindow ? '' : `.${this.#service.addressEndsAtMs().toString(36)}`;
     return `"${tagOf(named)}${window}"`;
   }
 
@@ -302,12 +302,12 @@ function userOf(asker: Asker): string | null {
 const bearer = /^Bearer +(\S+) *$/i;
 
 /** Digests of what entity tags name: a record is asked for again and again. */
-const tags = new RecentMap<string, string>({ max: 10_000 });
+const tags = new LruMap<string, string>({ max: 10_000 });
 
 function tagOf(named: string): string {
   let tag = tags.get(named);
   if (tag === undefined) {
-    tag = digestOf(named);
+    tag = computeDigest(named);
     tags.set(named, tag);
   }
   return tag;
@@ -319,13 +319,13 @@ function withoutWindow(header: string): string {
   return header.replace(windowInTag, '"');
 }
 
-function redirected({ path, query, prefix }: DocumentRequest): DocumentAnswer {
+function redirected({ path, query, prefix }: DocumentRequest): DocumentResponse {
   const search = query.size === 0 ? '' : `?${query}`;
   return { status: 301, headers: { Location: `${prefix}${path}/${search}` }, body: null };
 }
 
 /** What OPTIONS tells of an address. */
-function options(name: string, allow: string): DocumentAnswer {
+function options(name: string, allow: string): DocumentResponse {
   const told = { name, description: '', renders: [jsonType], parses: writtenTypes };
   return answer(200, Buffer.from(JSON.stringify(told)), { Allow: allow, Vary: 'Accept' });
 }

@@ -1,6 +1,6 @@
 import type { DocumentPage, DocumentProfile, DocumentSummary } from '../../contract/document.schema.ts';
 import { toInstant } from '../../core/clock.ts';
-import { type DocumentRecord, isPending, pagesOf } from '../../journal/document-state.ts';
+import { countPages, type DocumentRecord, isPending } from '../../journal/document-state.ts';
 
 /** What the addresses of a record are made with. */
 export interface Addresses {
@@ -19,7 +19,7 @@ export const filesPath = '/media';
 export const readingPath = '/documents';
 
 /** The folder of a record's files below `filesPath`, as the specification spells it. */
-export function folderOf(uid: string): string {
+export function getFolder(uid: string): string {
   const hex = uid.replaceAll('-', '');
   return `docs/${hex.slice(0, 2)}/${hex.slice(2, 4)}/${hex.slice(4, 6)}/${hex}`;
 }
@@ -33,7 +33,7 @@ function recordAddress({ base }: Pick<Addresses, 'base'>, id: number): string {
  * A record as lists carry it (D2, D5, D6): all but its pages. Takes the record, the length of its file in bytes, and what its
  * addresses are made with.
  */
-export function summaryOf(record: DocumentRecord, fileBytes: number, addresses: Addresses): DocumentSummary {
+export function createSummary(record: DocumentRecord, fileBytes: number, addresses: Addresses): DocumentSummary {
   const { id, uid, source: _, ...rest } = record;
   const files = fileAddresses(uid, addresses);
   return {
@@ -44,7 +44,7 @@ export function summaryOf(record: DocumentRecord, fileBytes: number, addresses: 
     slug: rest.slug,
     description: rest.description,
     published_at: rest.publishedAt,
-    num_pages: record.state === 'created' ? 0 : pagesOf(record),
+    num_pages: record.state === 'created' ? 0 : countPages(record),
     public: rest.public,
     listed: rest.listed,
     allow_annotation: rest.allowAnnotation,
@@ -71,7 +71,7 @@ export function followedAddress({ id, uid, listed }: DocumentRecord, addresses: 
 }
 
 /** A page of a record (D3). Takes its number from 1. */
-export function pageOf(
+export function createPage(
   { id, uid }: Pick<DocumentRecord, 'id' | 'uid'>,
   number: number,
   { content, width, height }: Pick<DocumentPage, 'content' | 'width' | 'height'>,
@@ -95,7 +95,7 @@ function siteAddress({ id, uid, slug, listed }: DocumentRecord, { base, token }:
 }
 
 function fileAddresses(uid: string, { base, token }: Addresses): (name: string) => string {
-  const folder = `${base}${filesPath}/${folderOf(uid)}`;
+  const folder = `${base}${filesPath}/${getFolder(uid)}`;
   return (name) => `${folder}/${name}${token === null ? '' : `?token=${token}`}`;
 }
 

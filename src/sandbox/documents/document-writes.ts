@@ -1,5 +1,5 @@
 import { documentTitleCharactersMax } from '../../contract/document-limits.ts';
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 
 /** What a PUT or PATCH sets; what is left out stays. */
@@ -70,7 +70,7 @@ function checked(body: unknown): DocumentWrite {
       problems: [{ place: 'non_field_errors', message: `Invalid data. Expected a dictionary, but got ${given}.` }],
     });
   }
-  const problems: Problem[] = [];
+  const problems: ValidationProblem[] = [];
   const title = fieldOf(body, 'title', documentTitleCharactersMax, problems);
   const description = fieldOf(body, 'description', Number.POSITIVE_INFINITY, problems);
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
@@ -81,7 +81,7 @@ function fieldOf(
   body: Readonly<Record<string, unknown>>,
   place: string,
   charactersMax: number,
-  problems: Problem[],
+  problems: ValidationProblem[],
 ): string | undefined {
   const value = Object.hasOwn(body, place) ? body[place] : undefined;
   if (value === undefined) return undefined;

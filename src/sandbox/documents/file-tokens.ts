@@ -1,4 +1,4 @@
-import { proofOf } from '../../core/proof.ts';
+import { computeHmac } from '../../core/hmac.ts';
 import { newSecret, sameSecret } from '../../core/secrets.ts';
 import type { Recorder } from '../recorder.ts';
 
@@ -17,7 +17,7 @@ export class FileTokens {
   /** A proof for the files of a record. Takes its unique identifier, and until when it holds in ms. Throws `store-failed`. */
   async sign(uid: string, endsAtMs: number): Promise<string> {
     const ends = endsAtMs.toString(36);
-    return `${ends}.${proofOf(await this.#held(), 'document-file', uid, ends)}`;
+    return `${ends}.${computeHmac(await this.#held(), 'document-file', uid, ends)}`;
   }
 
   /** Whether a proof lets its holder read the files of a record now. */
@@ -25,7 +25,7 @@ export class FileTokens {
     const [ends = '', proof = ''] = token.split('.');
     const endsAtMs = Number.parseInt(ends, 36);
     if (!Number.isFinite(endsAtMs) || endsAtMs <= this.#recorder.nowMs()) return false;
-    return sameSecret(proof, proofOf(await this.#held(), 'document-file', uid, ends));
+    return sameSecret(proof, computeHmac(await this.#held(), 'document-file', uid, ends));
   }
 
   /** The key; it is made at first use and kept before it is used. */

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import {
+  countPages,
+  countShownPages,
   type DocumentRecord,
   type DocumentsState,
   isPending,
-  pagesOf,
-  shownPagesOf,
 } from '../../journal/document-state.ts';
 import { othersTurn } from './others-turn.ts';
 import { tokenizer } from './phrase-words.ts';
@@ -210,9 +210,9 @@ export class RecordIndex {
     await inSlices(db, stale, async ({ id, paged }) => {
       const record = this.#source.documents().records[id];
       if (record === undefined) return 1;
-      for (let page = 1; paged !== null && page <= pagesOf(record); page += 1) clear.run(id * pageRoom + page);
+      for (let page = 1; paged !== null && page <= countPages(record); page += 1) clear.run(id * pageRoom + page);
       const texts = await this.#source.texts(record);
-      const shown = shownPagesOf(record);
+      const shown = countShownPages(record);
       texts.slice(0, shown).forEach((text, index) => {
         add.run(id * pageRoom + index + 1, text);
       });
@@ -259,7 +259,7 @@ function documentInserter(db: DatabaseSync): (record: DocumentRecord, paged: str
   return (record, paged) => {
     const { id, createdAtMs, publicbody, foirequest, owner, title, description, tags } = record;
     const listable = isListed(record) ? 1 : isPending(record) ? -1 : 0;
-    const pages = shownPagesOf(record);
+    const pages = countShownPages(record);
     row.run(id, createdAtMs, publicbody, foirequest, listable, owner, pages, versionOf(record), paged);
     text.run(id, title, description);
     for (const word of tags) tag.run(word, id);

@@ -1,7 +1,7 @@
 import type { GivenPage } from '../../contract/document.schema.ts';
 import { randomSource } from '../../core/random.ts';
 import type { DocumentRecord, DocumentSeries } from '../../journal/document-state.ts';
-import { slugOf } from './slug.ts';
+import { createSlug } from './slug.ts';
 import { seriesUid } from './uid.ts';
 
 /** Phrases that synthetic documents are put together from; as many as make repeated ones rare to look at. */
@@ -87,7 +87,7 @@ export function seriesRecord(series: DocumentSeries, id: number): DocumentRecord
     id,
     uid: seriesUid(series, id),
     title,
-    slug: slugOf(title),
+    slug: createSlug(title),
     description: drawn.sentences.map((sentence) => sentences[sentence] ?? '').join(' '),
     public: true,
     listed: true,

@@ -8,7 +8,7 @@ const beginning = /^[-_]+/;
 const ends = '-_';
 
 /** A name of a title that can stand in an address: Latin letters without marks, digits and hyphens; may be empty. */
-export function slugOf(title: string): string {
+export function createSlug(title: string): string {
   const plain = title.normalize('NFKD').replace(marks, '').toLowerCase().replace(notInSlugs, '');
   const slug = withoutEnd(plain.trim().replace(gaps, '-').replace(beginning, ''), ends);
   return withoutEnd(slug.slice(0, documentSlugCharactersMax), ends);

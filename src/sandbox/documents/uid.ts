@@ -4,9 +4,9 @@ import type { DocumentSeries } from '../../journal/document-state.ts';
 const idDigits = 12;
 
 /** The unique identifier of a record: the same for the same sandbox seed and id, so that a run repeats. */
-export function uidOf(sandboxSeed: number, id: number): string {
+export function createUid(sandboxSeed: number, id: number): string {
   const hex = seededBytes(`${sandboxSeed} ${id}`, 'document uid', 16).toString('hex');
-  return uuidOf(hex.slice(0, 20), hex.slice(20));
+  return formatUuid(hex.slice(0, 20), hex.slice(20));
 }
 
 const beginnings = new WeakMap<DocumentSeries, string>();
@@ -18,7 +18,7 @@ export function seriesUid(series: DocumentSeries, id: number): string {
     beginning = seededBytes(`${series.seed} ${series.firstId}`, 'document series uid', 10).toString('hex');
     beginnings.set(series, beginning);
   }
-  return uuidOf(beginning, id.toString(16).padStart(idDigits, '0'));
+  return formatUuid(beginning, id.toString(16).padStart(idDigits, '0'));
 }
 
 /** The id at the end of a unique identifier of a series. Takes its 32 hexadecimal digits. */
@@ -27,6 +27,6 @@ export function idInUid(hex: string): number {
 }
 
 /** A UUID of version 4 from 20 and 12 hexadecimal digits. */
-function uuidOf(beginning: string, end: string): string {
+function formatUuid(beginning: string, end: string): string {
   return `${beginning.slice(0, 8)}-${beginning.slice(8, 12)}-4${beginning.slice(13, 16)}-8${beginning.slice(17, 20)}-${end}`;
 }

@@ -1,6 +1,6 @@
 import type { Faker, Randomizer } from '@faker-js/faker';
 import { faker as shared } from '@faker-js/faker/locale/en';
-import type { KnownAnswer, LookupField, LookupTool } from '../../contract/lookup.schema.ts';
+import type { KnownResponse, LookupField, LookupTool } from '../../contract/lookup.schema.ts';
 import { type RandomSource, randomSource } from '../../core/random.ts';
 import { digestOfParts } from '../../core/secrets.ts';
 
@@ -32,28 +32,28 @@ const keyDigits = 24;
 const checkDigits = 8;
 
 /** The id of an account in addresses: it tells nothing of the query, and only those that were given out are good. */
-export function accountIdOf(key: string, toolId: string): string {
+export function createAccountId(key: string, toolId: string): string {
   const beginning = key.slice(0, keyDigits);
-  return `${beginning}${checkOf(beginning, toolId)}`;
+  return `${beginning}${computeCheck(beginning, toolId)}`;
 }
 
 /** Whether a tool has given an id out. */
 export function isAccountId(id: string, toolId: string): boolean {
   const beginning = id.slice(0, keyDigits);
-  return id.length === keyDigits + checkDigits && id.slice(keyDigits) === checkOf(beginning, toolId);
+  return id.length === keyDigits + checkDigits && id.slice(keyDigits) === computeCheck(beginning, toolId);
 }
 
 /** The beginning of a key that an account's id holds. */
-export function keyBeginningOf(id: string): string {
+export function getKeyPrefix(id: string): string {
   return id.slice(0, keyDigits);
 }
 
-function checkOf(beginning: string, toolId: string): string {
+function computeCheck(beginning: string, toolId: string): string {
   return digestOfParts('lookup account', beginning, toolId).slice(0, checkDigits);
 }
 
 /** A number from 0 to below 1 that says of a key whether there is an account. */
-export function shareOf(key: string): number {
+export function computeShare(key: string): number {
   return Number.parseInt(key.slice(-8), 16) / 2 ** 32;
 }
 
@@ -64,7 +64,7 @@ export function shareOf(key: string): number {
 export function accountFacts(
   tool: Pick<LookupTool, 'id' | 'fields'>,
   id: string,
-  known: KnownAnswer | null,
+  known: KnownResponse | null,
 ): AccountFacts {
   // Equal ids of two tools are other accounts, and the check digits tell them apart.
   faker.seed(Number.parseInt(id.slice(-8), 16) ^ Number.parseInt(id.slice(0, 8), 16));

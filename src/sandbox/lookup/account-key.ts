@@ -10,6 +10,6 @@ export function normalisedQuery(type: LookupType, query: string): string {
  * What a tool's knowledge of a query is known by: a digest of seed, type, query and tool, in 64 hexadecimal digits. Everything
  * about the account follows from it, and the query does not.
  */
-export function accountKeyOf(seed: number, type: LookupType, query: string, toolId: string): string {
+export function createAccountKey(seed: number, type: LookupType, query: string, toolId: string): string {
   return digestOfParts('lookup', seed, type, normalisedQuery(type, query), toolId);
 }

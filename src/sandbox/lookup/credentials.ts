@@ -1,8 +1,8 @@
 import type { LookupAccount } from '../../contract/lookup.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { verifiedTokensMax } from '../../core/limits.ts';
-import { RecentMap } from '../../core/recent-map.ts';
-import { digestOfParts, newSecret, passwordMatches, sameSecret, tokenHashOf } from '../../core/secrets.ts';
+import { LruMap } from '../../core/lru-map.ts';
+import { digestOfParts, hashToken, newSecret, passwordMatches, sameSecret } from '../../core/secrets.ts';
 import { accountCaller, type LookupState, tokenCaller } from '../../journal/lookup-state.ts';
 import type { Recorder } from '../recorder.ts';
 
@@ -26,7 +26,7 @@ export interface SentCredentials {
 export class Credentials {
   readonly #recorder: Recorder;
   /** Passwords that were right, as digests with a secret of this process, so that a password costs its hash once. */
-  #verified: RecentMap<string, string> | undefined;
+  #verified: LruMap<string, string> | undefined;
   readonly #secret = newSecret();
   /** Passwords that are being hashed, by the same digests: calls at once share one hash. */
   readonly #running = new Map<string, Promise<boolean>>();
@@ -65,7 +65,7 @@ export class Credentials {
     const known = this.#verified?.get(proof);
     if (account !== undefined && known !== undefined && sameSecret(known, kept)) return account;
     if (!(await this.#matches(proof, password, kept)) || account === undefined) return null;
-    this.#verified ??= new RecentMap({ max: verifiedTokensMax });
+    this.#verified ??= new LruMap({ max: verifiedTokensMax });
     this.#verified.set(proof, kept);
     return account;
   }
@@ -80,7 +80,7 @@ export class Credentials {
 
   #ofToken(token: string): LookupCaller {
     const { tokens, tokenIdsByHash, accounts } = this.#lookup();
-    const hash = tokenHashOf(token);
+    const hash = hashToken(token);
     const found = tokens.get(tokenIdsByHash.get(hash) ?? '');
     const account = found === undefined ? undefined : accounts.get(found.account);
     if (found === undefined || account === undefined || !sameSecret(hash, found.tokenHash)) {

@@ -6,8 +6,8 @@ import {
   lookupTokensMax,
 } from '../../contract/lookup.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { unrepeatableId } from '../../core/ids.ts';
-import { newPasswordHash, newSecret, tokenHashOf } from '../../core/secrets.ts';
+import { randomId } from '../../core/ids.ts';
+import { hashToken, newPasswordHash, newSecret } from '../../core/secrets.ts';
 import type { LookupState } from '../../journal/lookup-state.ts';
 import type { Recorder } from '../recorder.ts';
 import { planLookup } from './plan-lookup.ts';
@@ -58,9 +58,9 @@ export class LookupAdministration {
     const state = this.#state();
     if (!state.accounts.has(accountId)) throw refused('account', `there is no account "${accountId}"`);
     if (state.tokens.size >= lookupTokensMax) throw refused('account', `there are ${lookupTokensMax} tokens already`);
-    const id = unrepeatableId();
+    const id = randomId();
     const token = newSecret();
-    const kept = { id, account: accountId, name, tokenHash: tokenHashOf(token) };
+    const kept = { id, account: accountId, name, tokenHash: hashToken(token) };
     await this.#recorder.record({ type: 'lookup.tokenIssued', token: kept });
     return { id, name, account: accountId, token };
   }
@@ -68,7 +68,7 @@ export class LookupAdministration {
   /** Gives a token another name. Throws `not-found`. */
   async renameToken(tokenId: string, name: string): Promise<void> {
     this.#refuseUnknownToken(tokenId);
-    await this.#recorder.record({ type: 'lookup.tokenNamed', tokenId, name });
+    await this.#recorder.record({ type: 'lookup.tokenRenamed', tokenId, name });
   }
 
   /** Revokes a token for good. Throws `not-found`. */
@@ -96,7 +96,7 @@ export class LookupAdministration {
       tier: tier ?? before?.tier ?? 'free',
       suspended: suspended ?? before?.suspended ?? false,
     };
-    await this.#recorder.record({ type: 'lookup.accountPut', account });
+    await this.#recorder.record({ type: 'lookup.accountSaved', account });
     return account;
   }
 

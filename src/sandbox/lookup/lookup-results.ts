@@ -1,13 +1,20 @@
 import type { LookupTool, LookupType } from '../../contract/lookup.schema.ts';
 import type { LookupService } from '../../journal/lookup-state.ts';
-import { type AccountFacts, accountFacts, accountIdOf, isAccountId, keyBeginningOf, shareOf } from './account-facts.ts';
-import { accountKeyOf, normalisedQuery } from './account-key.ts';
+import {
+  type AccountFacts,
+  accountFacts,
+  computeShare,
+  createAccountId,
+  getKeyPrefix,
+  isAccountId,
+} from './account-facts.ts';
+import { createAccountKey, normalisedQuery } from './account-key.ts';
 
 /** The object that stands for one tool in an answer. */
 export type ToolResult = Readonly<Record<string, unknown>>;
 
 /** What is asked of tools. */
-export interface LookupAsked {
+export interface LookupParameters {
   readonly type: LookupType;
   readonly query: string;
 }
@@ -26,13 +33,13 @@ export interface ResultSource {
  */
 export function toolResult(
   { service, seed, baseUrl }: ResultSource,
-  { type, query }: LookupAsked,
+  { type, query }: LookupParameters,
   tool: LookupTool,
 ): ToolResult {
-  const key = accountKeyOf(seed, type, query, tool.id);
+  const key = createAccountKey(seed, type, query, tool.id);
   const known = service.known.get(key) ?? null;
   if (!(known?.found ?? isFound(type, query, tool, key))) return { found: false };
-  const id = accountIdOf(key, tool.id);
+  const id = createAccountId(key, tool.id);
   const { username, fields } = accountFacts(tool, id, known);
   const place = `${type}/${tool.id}/${id}`;
   return {
@@ -47,7 +54,7 @@ export function toolResult(
 function isFound(type: LookupType, query: string, tool: LookupTool, key: string): boolean {
   const asked = normalisedQuery(type, query);
   if (asked === normalisedQuery(type, tool.knownQuery)) return true;
-  return asked !== normalisedQuery(type, tool.unknownQuery) && shareOf(key) < tool.shareFound;
+  return asked !== normalisedQuery(type, tool.unknownQuery) && computeShare(key) < tool.shareFound;
 }
 
 /** An account that an address was given out for, as its page shows it. */
@@ -67,7 +74,7 @@ export function accountAt(
 ): ShownAccount | null {
   const tool = tools[type].find((candidate) => candidate.id === toolId);
   if (tool === undefined || !isAccountId(id, toolId)) return null;
-  const beginning = keyBeginningOf(id);
+  const beginning = getKeyPrefix(id);
   const answer = [...known.values()].find(({ key }) => key.startsWith(beginning)) ?? null;
   return { tool, ...accountFacts(tool, id, answer) };
 }

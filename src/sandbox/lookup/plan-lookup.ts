@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import {
-  type KnownAnswer,
+  type KnownResponse,
   type LookupAccount,
   type LookupSetup,
   type LookupTool,
@@ -8,11 +8,11 @@ import {
   lookupSchema,
   lookupTypes,
 } from '../../contract/lookup.schema.ts';
-import { defaultLookup, knownQueryOf, unknownQueryOf } from '../../contract/lookup-defaults.ts';
+import { createKnownQuery, createUnknownQuery, defaultLookup } from '../../contract/lookup-defaults.ts';
 import { parseOr } from '../../contract/parse.ts';
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
-import { digestOfParts, fixturePasswordHash, tokenHashOf } from '../../core/secrets.ts';
-import { accountKeyOf } from './account-key.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
+import { digestOfParts, fixturePasswordHash, hashToken } from '../../core/secrets.ts';
+import { createAccountKey } from './account-key.ts';
 
 type Parsed = z.output<typeof lookupSchema>;
 
@@ -50,7 +50,7 @@ function plannedTokens({ tokens, accounts }: Parsed): LookupSetup['tokens'] {
     id,
     account,
     name: name ?? id,
-    tokenHash: tokenHash ?? tokenHashOf(token ?? ''),
+    tokenHash: tokenHash ?? hashToken(token ?? ''),
   }));
 }
 
@@ -63,8 +63,8 @@ function completeTool(type: LookupType): (tool: NonNullable<Parsed['tools']>['em
   return (tool) => ({
     ...tool,
     name: tool.name ?? `${tool.id.slice(0, 1).toUpperCase()}${tool.id.slice(1)}`,
-    knownQuery: tool.knownQuery ?? knownQueryOf(type, tool.id),
-    unknownQuery: tool.unknownQuery ?? unknownQueryOf(type, tool.id),
+    knownQuery: tool.knownQuery ?? createKnownQuery(type, tool.id),
+    unknownQuery: tool.unknownQuery ?? createUnknownQuery(type, tool.id),
   });
 }
 
@@ -91,10 +91,10 @@ function hashOnce(password: string, email: string): string {
 }
 
 /** A known answer as it is kept. Takes one of the schema and the seed of the sandbox. */
-function keptAnswer(answer: NonNullable<Parsed['known']>[number], seed: number): KnownAnswer {
+function keptAnswer(answer: NonNullable<Parsed['known']>[number], seed: number): KnownResponse {
   const { key, type = 'email', tool = '', query = '', found, username, fields } = answer;
   return {
-    key: key ?? accountKeyOf(seed, type, query, tool),
+    key: key ?? createAccountKey(seed, type, query, tool),
     found,
     ...(username === undefined ? {} : { username }),
     ...(fields === undefined ? {} : { fields }),
@@ -105,7 +105,7 @@ function doubles<K extends string>(
   rows: readonly Readonly<Record<K, string>>[],
   key: K,
   place: string,
-): readonly Problem[] {
+): readonly ValidationProblem[] {
   const seen = new Set<string>();
   return rows.flatMap((row, index) => {
     const value = row[key].toLowerCase();
@@ -118,14 +118,14 @@ function doubles<K extends string>(
 }
 
 /** Tokens of accounts that are not there. */
-function strangers({ accounts, tokens }: LookupSetup): readonly Problem[] {
+function strangers({ accounts, tokens }: LookupSetup): readonly ValidationProblem[] {
   const ids = new Set(accounts.map(({ id }) => id));
   return tokens.flatMap(({ account }, index) =>
     ids.has(account) ? [] : [{ place: `lookup.tokens.${index}.account`, message: `there is no account "${account}"` }],
   );
 }
 
-function unknownTools({ known = [] }: Parsed, tools: LookupSetup['tools']): readonly Problem[] {
+function unknownTools({ known = [] }: Parsed, tools: LookupSetup['tools']): readonly ValidationProblem[] {
   return known.flatMap(({ type, tool }, index) =>
     type === undefined || tool === undefined || tools[type].some(({ id }) => id === tool)
       ? []

@@ -1,30 +1,30 @@
 import type { Verdict } from '../../../machines/vocabulary.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Step } from '../../contract/scenario.schema.ts';
-import { type StepKind, stepKinds } from '../../contract/step-words.ts';
+import { type StepKind, stepKinds } from '../../contract/step-names.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { noApplication, type SignInParts, signInParts } from '../application-visit.ts';
+import { noApplication, type SignInParts, signInParts } from '../application-session.ts';
 import { Browsers } from '../browsers.ts';
 import type {
   Driver,
   DriverSession,
-  Findings,
   JournalEntry,
   Observation,
-  ObservedLedger,
+  ObservationRequest,
+  ObservedNudgeStatus,
   Question,
 } from '../driver.ts';
 import type { Scenario } from '../scenario.ts';
-import { promptNameOf } from '../step-check.ts';
+import { findPromptName } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
 import { BrowserProcess } from './browser/browser-process.ts';
 import { BrowserTab, type TabDevice } from './browser/browser-tab.ts';
-import { type KeptState, plainMessageOf } from './browser/device-context.ts';
+import { formatPlainMessage, type KeptState } from './browser/device-context.ts';
 import { deviceProfile } from './browser/device-profiles.ts';
 import { EvidenceCollector, type EvidencePlace } from './browser/evidence.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
-import { LeaveMarks } from './browser/leave-marks.ts';
 import { createPasskey, pickPasskey, rejectPasskey, upgradePasskey, usePasskey } from './browser/passkey-actions.ts';
+import { UnloadBeacons } from './browser/unload-beacons.ts';
 import { ApplicationFlow } from './http/application-flow.ts';
 import { authenticatorName, KeyRing, type ListedPasskey } from './http/authenticators.ts';
 import { observedSignals } from './http/ceremonies.ts';
@@ -124,7 +124,7 @@ class BrowserSession implements DriverSession {
   readonly #evidence: EvidenceCollector | null;
   readonly #openTab: SessionParts['openTab'];
   readonly #chromiumVersion: string;
-  readonly #marks: LeaveMarks;
+  readonly #marks: UnloadBeacons;
   readonly #tabs = new Tabs<OpenTab>();
   readonly #browsers = new Browsers<KeptState | null>({ make: () => null, restart: lastingCookies });
   readonly #all: BrowserTab[] = [];
@@ -139,7 +139,7 @@ class BrowserSession implements DriverSession {
     this.#evidence = evidence;
     this.#openTab = openTab;
     this.#chromiumVersion = chromiumVersion;
-    this.#marks = new LeaveMarks(sandbox);
+    this.#marks = new UnloadBeacons(sandbox);
     const { keyRestrictions, profiles } = scenario.plan.tenant.methodsPolicy.fido2;
     this.#watched = scenario.steps.some(looksAtPasskeys);
     const trustsMetadata = scenario.plan.settings.passkeys?.metadata !== undefined;
@@ -152,7 +152,7 @@ class BrowserSession implements DriverSession {
       return await (handler as (step: Step) => Promise<Observation>)(step);
     } catch (error) {
       if (error instanceof NudgeLabError || !(error instanceof Error)) throw error;
-      throw new NudgeLabError('driver-failed', { message: plainMessageOf(error), cause: error });
+      throw new NudgeLabError('driver-failed', { message: formatPlainMessage(error), cause: error });
     }
   }
 
@@ -160,7 +160,7 @@ class BrowserSession implements DriverSession {
     return this.#sandbox.verdict(signInId);
   }
 
-  ledger(userId: string): Promise<ObservedLedger> {
+  ledger(userId: string): Promise<ObservedNudgeStatus> {
     return this.#sandbox.ledger(userId);
   }
 
@@ -168,9 +168,9 @@ class BrowserSession implements DriverSession {
     return this.#sandbox.journal();
   }
 
-  findings(question: Question): Promise<Findings> {
+  observe(question: Question): Promise<ObservationRequest> {
     // The sandbox is needed after the last step too, when that step fails.
-    return this.#sandbox.findings({ ...question, last: false });
+    return this.#sandbox.observe({ ...question, last: false });
   }
 
   async keepEvidence(): Promise<readonly string[]> {
@@ -214,7 +214,7 @@ class BrowserSession implements DriverSession {
       return { ...observed, factors: flow.factors, outcome: displayedOutcome(displayed) };
     },
     signOut: async (step) => {
-      const tab = this.#tabs.get(promptNameOf(step));
+      const tab = this.#tabs.get(findPromptName(step));
       const { browser, application } = tab;
       if (application === null) throw noApplication();
       await this.#comeBack(tab);
@@ -228,7 +228,7 @@ class BrowserSession implements DriverSession {
     skipError: (step) => this.#answer(step),
     failRegistration: (step) => this.#answer(step),
     upgradePasskey: async (step) => {
-      const tab = this.#tabs.get(promptNameOf(step));
+      const tab = this.#tabs.get(findPromptName(step));
       const wanted = wantedPasskey(tab.browser, step.say.passkey);
       const maker = authenticatorName(wanted.type, wanted.deviceId);
       const conditions = { restricted: true, has: this.#keys.madeBy(maker) };
@@ -238,7 +238,7 @@ class BrowserSession implements DriverSession {
     },
     register: (step) => this.#answer(step),
     closeBrowser: async (step) => {
-      const tab = this.#tabs.get(promptNameOf(step));
+      const tab = this.#tabs.get(findPromptName(step));
       const { browser } = tab;
       await this.#marks.awaitMark(browser.flow.beaconUrl, () => browser.close());
       await this.#closed(tab);
@@ -247,7 +247,7 @@ class BrowserSession implements DriverSession {
     // A reload sends the unload beacon too, which must not be taken for that of a later close.
     reload: (step) => this.#inTab(step, ({ flow }) => this.#marks.awaitMark(flow.beaconUrl, () => flow.reload())),
     abandon: async (step) => {
-      const tab = this.#tabs.get(promptNameOf(step));
+      const tab = this.#tabs.get(findPromptName(step));
       const { browser } = tab;
       await browser.vanish();
       await this.#closed(tab);
@@ -286,7 +286,7 @@ class BrowserSession implements DriverSession {
 
   /** Does something in a tab that shows a sign-in, and goes on to its application where that is over. */
   async #inTab(step: Step, act: (browser: BrowserTab, user: string) => Promise<DisplayedPage>): Promise<Observation> {
-    const tab = this.#tabs.get(promptNameOf(step));
+    const tab = this.#tabs.get(findPromptName(step));
     const { browser, application } = tab;
     if (application === null) return this.#observe(tab, await act(browser, tab.user));
     application.visit.refuseAnswer();

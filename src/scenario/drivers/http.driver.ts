@@ -1,21 +1,21 @@
 import type { OperatingSystem, Verdict } from '../../../machines/vocabulary.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Step } from '../../contract/scenario.schema.ts';
-import { type StepKind, stepKinds } from '../../contract/step-words.ts';
+import { type StepKind, stepKinds } from '../../contract/step-names.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { noApplication, signInParts } from '../application-visit.ts';
+import { noApplication, signInParts } from '../application-session.ts';
 import { Browsers } from '../browsers.ts';
 import type {
   Driver,
   DriverSession,
-  Findings,
   JournalEntry,
   Observation,
-  ObservedLedger,
+  ObservationRequest,
+  ObservedNudgeStatus,
   Question,
 } from '../driver.ts';
 import type { Scenario } from '../scenario.ts';
-import { promptNameOf } from '../step-check.ts';
+import { findPromptName } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
 import { ApplicationFlow } from './http/application-flow.ts';
 import {
@@ -138,7 +138,7 @@ class HttpSession implements DriverSession {
     return this.#sandbox.verdict(signInId);
   }
 
-  ledger(userId: string): Promise<ObservedLedger> {
+  ledger(userId: string): Promise<ObservedNudgeStatus> {
     return this.#sandbox.ledger(userId);
   }
 
@@ -146,8 +146,8 @@ class HttpSession implements DriverSession {
     return this.#sandbox.journal();
   }
 
-  findings(question: Question): Promise<Findings> {
-    return this.#sandbox.findings(question);
+  observe(question: Question): Promise<ObservationRequest> {
+    return this.#sandbox.observe(question);
   }
 
   close(): Promise<void> {
@@ -192,7 +192,7 @@ class HttpSession implements DriverSession {
       return this.#withPasskeys({ ...observed, factors: flow.factors, outcome }, pages, displayed);
     },
     signOut: async (step) => {
-      const { name, pages, application } = this.#tabs.get(promptNameOf(step));
+      const { name, pages, application } = this.#tabs.get(findPromptName(step));
       if (application === null) throw noApplication();
       this.#browsers.comeBack(application.visit.browser, name);
       const passed = await application.signOut(pages, step.say);
@@ -205,7 +205,7 @@ class HttpSession implements DriverSession {
     failRegistration: (step) => this.#answer(step),
     register: (step) => this.#answer(step),
     upgradePasskey: async (step) => {
-      const tab = this.#tabs.get(promptNameOf(step));
+      const tab = this.#tabs.get(findPromptName(step));
       const { pages, user, application } = tab;
       await this.#withNewPasskey(user, tab.os, wantedPasskey(tab, step.say.passkey), (source) => pages.upgrade(source));
       const displayed = await pages.flow.display();
@@ -247,7 +247,7 @@ class HttpSession implements DriverSession {
 
   /** The tab of a step that closes it. */
   #closing(step: Step): Tab {
-    const tab = this.#tabs.get(promptNameOf(step));
+    const tab = this.#tabs.get(findPromptName(step));
     const { name, application } = tab;
     if (application !== null) this.#browsers.close(application.visit.browser, name);
     return tab;
@@ -266,7 +266,7 @@ class HttpSession implements DriverSession {
   }
 
   async #inTab(step: Step, act: (tab: Tab) => Promise<DisplayedPage>): Promise<Observation> {
-    const tab = this.#tabs.get(promptNameOf(step));
+    const tab = this.#tabs.get(findPromptName(step));
     const { name, application, pages } = tab;
     if (application !== null) {
       application.visit.refuseAnswer();

@@ -2,12 +2,12 @@ import type { AttemptInput } from '../../contract/context.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox, SignInView } from '../../sandbox/sandbox.ts';
 import {
-  type ApplicationVisit,
+  type ApplicationSession,
   applicationHasGivenUp,
   noAccountToPick,
   nobodySignedIn,
   signedInAsAnother,
-} from '../application-visit.ts';
+} from '../application-session.ts';
 import { Browsers } from '../browsers.ts';
 
 /** Who is signed in in a browser, as its provider knows; it is replaced, never changed. */
@@ -29,7 +29,7 @@ const waitSeconds = 3_600;
 
 /** A visit with the moment at which the application asked. */
 export interface WaitingVisit {
-  readonly visit: ApplicationVisit;
+  readonly visit: ApplicationSession;
   readonly tab: string;
   readonly askedAtSeconds: number;
 }
@@ -81,7 +81,7 @@ export class ModelApplications {
   }
 
   /** Whether somebody has to sign in although somebody is signed in. */
-  #asksForSignIn({ request }: ApplicationVisit, session: Session): boolean {
+  #asksForSignIn({ request }: ApplicationSession, session: Session): boolean {
     const { prompt, maxAge, acr, suggestedUser } = request;
     // No age at all is the same demand (OpenID Connect Core 1.0, 3.1.2.1).
     if (prompt === 'login' || maxAge === 0) return true;
@@ -135,11 +135,11 @@ export class ModelApplications {
   }
 
   /** Asks for a consent where the client needs one that the session does not have. Returns the session; `null` when refused. */
-  #agree(visit: ApplicationVisit, session: Session): Session | null {
+  #agree(visit: ApplicationSession, session: Session): Session | null {
     const { clientId } = visit;
     const client = this.#sandbox.recorder.state().clients.find(({ id }) => id === clientId);
     if (client === undefined)
-      throw new NudgeLabError('client-unknown', { message: `No client is called ${clientId}.` });
+      throw new NudgeLabError('client-not-found', { message: `No client is called ${clientId}.` });
     const { prompt } = visit.request;
     const isAgreed = client.consent === 'granted' || session.agreed.includes(clientId);
     if (isAgreed && prompt !== 'consent') return session;
@@ -147,7 +147,7 @@ export class ModelApplications {
     return visit.answerAt('consent') === 'refuse' ? null : { ...session, agreed: [...session.agreed, clientId] };
   }
 
-  #keep({ browser }: ApplicationVisit, session: Session | null): void {
+  #keep({ browser }: ApplicationSession, session: Session | null): void {
     this.#browsers.keep(browser, session === null ? null : { ...session, usedAtSeconds: this.#nowSeconds() });
   }
 
@@ -162,7 +162,7 @@ export class ModelApplications {
 }
 
 /** Where no page may be shown, the application hears that it takes one. */
-function refusedWhereSilent(visit: ApplicationVisit): 'refused' | null {
+function refusedWhereSilent(visit: ApplicationSession): 'refused' | null {
   if (visit.request.prompt !== 'none') return null;
   visit.ended('application-refused');
   return 'refused';

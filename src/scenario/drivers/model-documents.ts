@@ -2,7 +2,7 @@ import { documentErrorBody } from '../../contract/document-error.ts';
 import type { DocumentStep } from '../../contract/document-step.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { DocumentRecordView, Sandbox } from '../../sandbox/sandbox.ts';
-import { type DocumentAct, type DocumentApiCall, documentCallOf } from '../document-call.ts';
+import { type DocumentAct, type DocumentApiCall, toDocumentCall } from '../document-call.ts';
 import type { Observation } from '../driver.ts';
 
 /** Where the sandbox of a model would answer, if it served anybody. */
@@ -10,7 +10,7 @@ const base = 'http://localhost';
 
 /** Does a step about documents on a sandbox in this process; a failure is an observation too, because scenarios expect it. */
 export async function performOnDocuments(sandbox: Sandbox, say: DocumentStep): Promise<Observation> {
-  const call = documentCallOf(say);
+  const call = toDocumentCall(say);
   try {
     return call.kind === 'api' ? await asked(sandbox, call) : await done(sandbox, call);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Passkey, VerdictOutcome } from '../../../machines/vocabulary.ts';
 import type { StepOf } from '../../contract/scenario.schema.ts';
-import { defaultPasskeyType } from '../../contract/step-words.ts';
+import { defaultPasskeyType } from '../../contract/step-names.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox, SignInView } from '../../sandbox/sandbox.ts';
 import type { Observation } from '../driver.ts';
@@ -15,7 +15,7 @@ const created = 200;
 const refused = 401;
 
 /** The passkey that a step names, or the one that the device of its tab creates. */
-export function passkeyOf({ say }: StepOf<'register' | 'upgradePasskey'>, { os, deviceId }: TabDevice): Passkey {
+export function createPasskey({ say }: StepOf<'register' | 'upgradePasskey'>, { os, deviceId }: TabDevice): Passkey {
   return {
     type: say.passkey?.type ?? defaultPasskeyType(os),
     deviceId: say.passkey?.deviceId ?? deviceId ?? 'device-1',
@@ -28,7 +28,7 @@ export async function upgradePasskey(sandbox: Sandbox, signInId: string, passkey
     await sandbox.securityInfo.upgrade(signInId, passkey);
     return created;
   } catch (error) {
-    if (error instanceof NudgeLabError && error.code === 'registration-refused') return refused;
+    if (error instanceof NudgeLabError && error.code === 'passkey-not-allowed') return refused;
     throw error;
   }
 }

@@ -1,51 +1,51 @@
 import { interstitialScreens, type Screen, setupScreens } from '../../../machines/sign-in.machine.ts';
 import type { MfaMethod, Verdict } from '../../../machines/vocabulary.ts';
 import type { Fault } from '../../contract/fault.schema.ts';
-import { callerOf, type PolicyCaller } from '../../contract/policy-caller.ts';
+import { type PolicyCaller, toPolicyCaller } from '../../contract/policy-caller.ts';
 import { policyFailure } from '../../contract/policy-error.ts';
 import type { Step, StepOf } from '../../contract/scenario.schema.ts';
-import { type FactorScreen, type StepKind, stepKinds } from '../../contract/step-words.ts';
+import { type FactorScreen, type StepKind, stepKinds } from '../../contract/step-names.ts';
 import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import {
   inMemory,
   type JournalEntry,
-  type PolicyAnswer,
+  type PolicyResponse,
   Sandbox,
   type SandboxModel,
   type SignInView,
-  type Situation,
+  type UserState,
 } from '../../sandbox/sandbox.ts';
 import {
-  ApplicationVisit,
-  type ApplicationWish,
+  type ApplicationOptions,
+  ApplicationSession,
   noApplication,
   type SignInParts,
   signInParts,
-} from '../application-visit.ts';
-import type { Driver, DriverSession, Observation, ObservedLedger, Watcher } from '../driver.ts';
+} from '../application-session.ts';
+import type { Driver, DriverSession, Observation, ObservedNudgeStatus, ReplayObserver } from '../driver.ts';
 import { lowerCased } from '../header-names.ts';
-import { lookupCallOf } from '../lookup-request.ts';
-import { nothingToChoose, refuseMethodNotHeld, wayNotOffered } from '../other-way.ts';
-import { factorScreenOf, pageOf, refusePasskeyForApp } from '../pages.ts';
+import { toLookupCall } from '../lookup-request.ts';
+import { nothingToChoose, refuseMethodNotHeld, wayNotOffered } from '../method-switching.ts';
+import { getFactorScreen, getPageName, refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
-import { promptNameOf } from '../step-check.ts';
+import { findPromptName } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
-import { tenantPatchOf } from '../tenant-patch.ts';
+import { toTenantPatch } from '../tenant-patch.ts';
 import { ModelApplications, type WaitingVisit } from './model-applications.ts';
 import { performOnDocuments } from './model-documents.ts';
-import { giveFirstFactor, outcomeSeen, passkeyOf, unknownPasskey, upgradePasskey } from './model-passkeys.ts';
+import { createPasskey, giveFirstFactor, outcomeSeen, unknownPasskey, upgradePasskey } from './model-passkeys.ts';
 
 /** Faults of tokens and of the line between a client and a server. */
 const faultsOfLines: readonly Fault['kind'][] = [
   'token',
-  'slow',
-  'failing',
+  'delay',
+  'server-error',
   'too-many-requests',
-  'connection-cut',
-  'lookup-slow',
-  'lookup-time-out',
-  'lookup-cut',
+  'connection-reset',
+  'lookup-delay',
+  'lookup-timeout',
+  'lookup-connection-reset',
 ];
 
 interface Tab {
@@ -104,7 +104,7 @@ export class ModelSession implements DriverSession {
   }
 
   /** Where a user stands, with the sign-ins of the tabs by name. */
-  situation(userId: string): Situation & { readonly tabs: Readonly<Record<string, SignInView>> } {
+  situation(userId: string): UserState & { readonly tabs: Readonly<Record<string, SignInView>> } {
     const tabs = this.#tabs
       .entries()
       .flatMap(([name, { signInId }]) =>
@@ -122,11 +122,11 @@ export class ModelSession implements DriverSession {
     return this.#sandbox.signIns.verdict(signInId);
   }
 
-  async ledger(userId: string): Promise<ObservedLedger> {
+  async ledger(userId: string): Promise<ObservedNudgeStatus> {
     return this.#sandbox.directory.ledger(userId);
   }
 
-  watch(watcher: Watcher): void {
+  watch(watcher: ReplayObserver): void {
     this.#sandbox.watch(watcher);
   }
 
@@ -163,7 +163,7 @@ export class ModelSession implements DriverSession {
       return { ...observed, ...unseen, factors, outcome: outcomeSeen(signIns.view(begun.id)) };
     },
     signOut: async (step) => {
-      const { waiting } = this.#tabs.get(promptNameOf(step));
+      const { waiting } = this.#tabs.get(findPromptName(step));
       if (waiting === null) throw noApplication();
       this.#applications.signOut(waiting, step.say.from);
       const page = step.say.postLogoutRedirectUri === undefined ? 'signed-out' : 'application';
@@ -173,9 +173,9 @@ export class ModelSession implements DriverSession {
     skip: (step) => this.#answer(step, (id) => this.#sandbox.signIns.skip(id)),
     skipError: (step) => this.#answer(step, (id) => this.#sandbox.signIns.skipError(id)),
     upgradePasskey: async (step) => {
-      const tab = this.#tabs.get(promptNameOf(step));
+      const tab = this.#tabs.get(findPromptName(step));
       if (tab.signInId === null) throw new NudgeLabError('prompt-not-open');
-      const status = await upgradePasskey(this.#sandbox, tab.signInId, passkeyOf(step, tab));
+      const status = await upgradePasskey(this.#sandbox, tab.signInId, createPasskey(step, tab));
       return atApplication(seen(this.#sandbox.signIns.view(tab.signInId), status), tab.waiting);
     },
     failRegistration: (step) =>
@@ -187,15 +187,15 @@ export class ModelSession implements DriverSession {
       this.#answer(step, async (id, tab) => {
         const { method } = await this.#goToSetup(id);
         refusePasskeyForApp(step, method);
-        return this.#sandbox.signIns.completeSetup(id, method === 'fido2' ? passkeyOf(step, tab) : null);
+        return this.#sandbox.signIns.completeSetup(id, method === 'fido2' ? createPasskey(step, tab) : null);
       }),
     closeBrowser: async (step) => {
-      const { signInId, waiting } = this.#tabs.get(promptNameOf(step));
+      const { signInId, waiting } = this.#tabs.get(findPromptName(step));
       if (signInId !== null && (waiting?.visit.end ?? null) === null) await this.#sandbox.signIns.leave(signInId);
       return this.#closed(signInId, waiting);
     },
     abandon: async (step) => {
-      const { signInId, waiting } = this.#tabs.get(promptNameOf(step));
+      const { signInId, waiting } = this.#tabs.get(findPromptName(step));
       return this.#closed(signInId, waiting);
     },
     reload: (step) => this.#answer(step, (id) => this.#sandbox.signIns.comeBack(id)),
@@ -208,7 +208,7 @@ export class ModelSession implements DriverSession {
       return {};
     },
     setTenant: async ({ say }) => {
-      const { facts, settings } = tenantPatchOf(say);
+      const { facts, settings } = toTenantPatch(say);
       if (settings !== null) await this.#sandbox.directory.patchSettings(settings, 'scenario');
       if (facts !== null) await this.#sandbox.directory.patchTenant(facts, 'scenario');
       return {};
@@ -226,7 +226,7 @@ export class ModelSession implements DriverSession {
       return {};
     },
     lookup: async ({ say }) => {
-      const { method, query, authorization, times } = lookupCallOf(say);
+      const { method, query, authorization, times } = toLookupCall(say);
       const ask = () => this.#sandbox.lookup.ask({ method, query, authorization });
       for (let index = 1; index < times; index += 1) await ask();
       const { status, headers, text, effect } = await ask();
@@ -254,7 +254,7 @@ export class ModelSession implements DriverSession {
 
   /** Does an answer to a prompt. */
   async #answer(step: Step, act: (signInId: string, tab: Tab) => Promise<SignInView>): Promise<Observation> {
-    const tab = this.#tabs.get(promptNameOf(step));
+    const tab = this.#tabs.get(findPromptName(step));
     const { signInId, waiting } = tab;
     if (waiting !== null) this.#applications.comeBack(waiting);
     if (signInId === null) throw new NudgeLabError('prompt-not-open');
@@ -278,9 +278,9 @@ export class ModelSession implements DriverSession {
     return { page: 'closed', ...(signInId === null ? {} : { signInId }) };
   }
 
-  #waitingFor({ user, tab }: SignInParts, wish: ApplicationWish): WaitingVisit {
+  #waitingFor({ user, tab }: SignInParts, wish: ApplicationOptions): WaitingVisit {
     const askedAtSeconds = Math.floor(this.#sandbox.clock.nowMs() / 1_000);
-    return { visit: new ApplicationVisit(user, wish), tab, askedAtSeconds };
+    return { visit: new ApplicationSession(user, wish), tab, askedAtSeconds };
   }
 
   /**
@@ -328,10 +328,10 @@ export class ModelSession implements DriverSession {
   /** Asks the policy API as the server would; a failure is an answer too. */
   async #policy(
     { say }: StepOf<'getPolicy' | 'patchPolicy'>,
-    ask: (caller: PolicyCaller, headers: Readonly<Record<string, string>>) => Promise<PolicyAnswer> | PolicyAnswer,
+    ask: (caller: PolicyCaller, headers: Readonly<Record<string, string>>) => Promise<PolicyResponse> | PolicyResponse,
   ): Promise<Observation> {
     try {
-      const { status, body, etag } = await ask(callerOf(say.as), lowerCased(say.headers));
+      const { status, body, etag } = await ask(toPolicyCaller(say.as), lowerCased(say.headers));
       return { status, body, headers: { etag } };
     } catch (error) {
       if (!(error instanceof NudgeLabError)) throw error;
@@ -356,7 +356,7 @@ interface Way {
 function factorShown({ screen, mfaMethod }: SignInView): readonly FactorScreen[] {
   if (screen === 'password') return ['password'];
   if (screen === 'externalMfa') return ['elsewhere'];
-  return screen === 'mfa' ? [factorScreenOf(mfaMethod)] : [];
+  return screen === 'mfa' ? [getFactorScreen(mfaMethod)] : [];
 }
 
 function isInterstitial(screen: Screen): boolean {
@@ -364,12 +364,17 @@ function isInterstitial(screen: Screen): boolean {
 }
 
 /** Errors that a scenario may expect as the status of a step. */
-const refusals: readonly string[] = ['skip-refused', 'prompt-expired', 'factor-refused', 'factor-missing'];
+const refusals: readonly string[] = [
+  'skip-not-allowed',
+  'prompt-expired',
+  'second-factor-rejected',
+  'second-factor-pending',
+];
 
 function seen(view: SignInView, status: number): Observation {
   return {
-    page: pageOf(view.screen),
-    passed: view.interstitials.map(pageOf),
+    page: getPageName(view.screen),
+    passed: view.interstitials.map(getPageName),
     signInId: view.id,
     status,
   };

@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
-import { unrepeatableId } from '../../core/ids.ts';
+import { randomId } from '../../core/ids.ts';
 import { sameSecret } from '../../core/secrets.ts';
 import { readForm } from '../identity/form-body.ts';
 import { sendCookie } from '../identity/send-cookie.ts';
@@ -34,15 +34,15 @@ export function consoleSession(access: ControlAccess | null): Router {
     router.get([signInPath, signOutPath], (_request, response) => goTo(response, consolePath));
     return router;
   }
-  const desk = new SessionDesk(access);
-  router.get(signInPath, desk.ask);
-  router.post(signInPath, desk.signIn);
-  router.get(signOutPath, desk.askToLeave);
-  router.post(signOutPath, desk.signOut);
-  return router.use(desk.admit);
+  const handlers = new ConsoleSessionHandlers(access);
+  router.get(signInPath, handlers.ask);
+  router.post(signInPath, handlers.signIn);
+  router.get(signOutPath, handlers.askToLeave);
+  router.post(signOutPath, handlers.signOut);
+  return router.use(handlers.admit);
 }
 
-class SessionDesk {
+class ConsoleSessionHandlers {
   readonly #access: ControlAccess;
 
   constructor(access: ControlAccess) {
@@ -102,7 +102,7 @@ class SessionDesk {
   };
 
   #show(response: Response, next: string, fault: KeyFault | null): void {
-    const nonce = unrepeatableId();
+    const nonce = randomId();
     sendCookie(response, cookieOf(formCookieName, nonce, signInPath));
     const document = keyPage({ address: signInPath, formToken: this.#formTokenOf(nonce), next, fault });
     sendPage(response, fault === null ? 200 : statuses[fault], document);
@@ -152,5 +152,5 @@ function endedCookieOf(name: string, path: string): string {
 }
 
 function foreignForm(): NudgeLabError {
-  return new NudgeLabError('form-token-invalid', { message: 'The form is not one of this browser’s.' });
+  return new NudgeLabError('anti-forgery-token-invalid', { message: 'The form is not one of this browser’s.' });
 }

@@ -1,19 +1,19 @@
 import { createHmac, createSecretKey, generateKeySync, hkdfSync, type KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { AttemptLimiter, sharedCounter } from '../../core/attempt-limiter.ts';
 import { machineNowMs } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { GuessLimit, sharedCounter } from '../../core/guess-limit.ts';
-import { unrepeatableId } from '../../core/ids.ts';
+import { computeHmac, type HmacPurpose } from '../../core/hmac.ts';
+import { randomId } from '../../core/ids.ts';
 import {
   consoleSessionLifetimeMs,
   controlKeyCharactersMax,
   controlKeyCharactersMin,
   endedConsoleSessionsMax,
-  keyGuessCounters,
-  keyGuessesMax,
-  keyGuessWindowMs,
+  keyAttemptCounters,
+  keyAttemptsMax,
+  keyAttemptWindowMs,
 } from '../../core/limits.ts';
-import { proofOf, type SealPurpose } from '../../core/proof.ts';
 import { sameSecret } from '../../core/secrets.ts';
 import { cookiesNamed } from '../identity/session.ts';
 
@@ -27,7 +27,7 @@ const msPerSecond = 1_000;
 const visibleCharacters = /^[\x21-\x7e]+$/;
 
 /** Lists what the console has sealed. */
-type ConsoleSealPurpose = Extract<SealPurpose, `console-${string}`>;
+type ConsoleSealPurpose = Extract<HmacPurpose, `console-${string}`>;
 
 /**
  * Guards the control API and the console by one key. The key itself is not kept: a digest of it is compared, and what sessions
@@ -38,9 +38,9 @@ export class ControlAccess {
   readonly #digest: string;
   readonly #sealing: KeyObject;
   readonly #nowMs: () => number;
-  readonly #guesses = new GuessLimit({
-    guessesMax: keyGuessesMax,
-    windowMs: keyGuessWindowMs,
+  readonly #guesses = new AttemptLimiter({
+    attemptsMax: keyAttemptsMax,
+    windowMs: keyAttemptWindowMs,
   });
   /** Sessions that were signed out before their time, the oldest first. */
   readonly #ended = new Set<string>();
@@ -60,7 +60,7 @@ export class ControlAccess {
    */
   admits(given: string, address: string): boolean {
     // Addresses share counters, so that whoever has many of them pushes none out.
-    const guesser = String(sharedCounter(this.#digestOf(guesserOf(address)), keyGuessCounters));
+    const guesser = String(sharedCounter(this.#digestOf(guesserOf(address)), keyAttemptCounters));
     const nowMs = this.#nowMs();
     const waitMs = this.#guesses.waitMs(guesser, nowMs);
     if (waitMs > 0) throw tooManyGuesses(waitMs);
@@ -71,7 +71,7 @@ export class ControlAccess {
 
   /** The value of a new session's cookie. */
   beginSession(): string {
-    const session = `${(this.#nowMs() + consoleSessionLifetimeMs).toString(36)}.${unrepeatableId()}`;
+    const session = `${(this.#nowMs() + consoleSessionLifetimeMs).toString(36)}.${randomId()}`;
     return `${session}.${this.seal('console-session', session)}`;
   }
 
@@ -92,7 +92,7 @@ export class ControlAccess {
 
   /** Computes a seal that only the holder of the key can make of a text, and that proves nothing for any other purpose. */
   seal(purpose: ConsoleSealPurpose, text: string): string {
-    return proofOf(this.#sealing, purpose, text);
+    return computeHmac(this.#sealing, purpose, text);
   }
 
   #holds(value: string): boolean {

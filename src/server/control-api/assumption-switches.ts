@@ -1,11 +1,11 @@
 import type { Rollout, TenantFacts } from '../../../machines/vocabulary.ts';
 import type { AssumptionId } from '../../contract/assumption-evidence.ts';
-import type { Answer, assumptionsAnswer } from '../../contract/control-answers.schema.ts';
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import type { assumptionsResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { mergePatch } from '../../core/merge-patch.ts';
 import { fnv1a32 } from '../../core/random.ts';
 
-type Shown = NonNullable<Answer<typeof assumptionsAnswer>['assumptions'][number]['switch']>;
+type Shown = NonNullable<ResponseBody<typeof assumptionsResponse>['assumptions'][number]['switch']>;
 
 /** What a user sets who disagrees with an assumption. */
 interface AssumptionSwitch {
@@ -51,7 +51,7 @@ function rolloutOf(on: boolean): Rollout {
 }
 
 /** The switch of an assumption with what it is set to; `null` where the decision is fixed. */
-export function switchOf(id: AssumptionId, tenant: TenantFacts): Shown | null {
+export function findSwitch(id: AssumptionId, tenant: TenantFacts): Shown | null {
   const known = switches[id];
   return known === undefined ? null : { name: known.name, value: known.read(tenant), allowed: known.allowed };
 }
@@ -61,7 +61,7 @@ export function switchOf(id: AssumptionId, tenant: TenantFacts): Shown | null {
  * assumption without a switch, every value that is not allowed and every two that contradict each other.
  */
 export function switchesPatch(values: Readonly<Record<string, unknown>>, tenant: TenantFacts): unknown {
-  const problems: Problem[] = [];
+  const problems: ValidationProblem[] = [];
   const set = new Map<AssumptionSwitch, unknown>();
   let patch: unknown = {};
   for (const [id, value] of Object.entries(values)) {

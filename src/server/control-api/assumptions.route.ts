@@ -1,11 +1,11 @@
 import { Router } from 'express';
 import type { TenantFacts } from '../../../machines/vocabulary.ts';
 import { assumptions } from '../../contract/assumptions.ts';
-import type { Answer, assumptionsAnswer } from '../../contract/control-answers.schema.ts';
 import { questionOperations } from '../../contract/control-operations.ts';
-import { describeObservation } from '../../contract/observation.ts';
+import type { assumptionsResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
+import { describeObservation } from '../../contract/coverage-evidence.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
-import { switchesPatch, switchOf } from './assumption-switches.ts';
+import { findSwitch, switchesPatch } from './assumption-switches.ts';
 import { serveSandbox } from './serve.ts';
 
 /** What the specification leaves open, how it is settled, how a run can see it, and what to set to disagree. */
@@ -23,14 +23,14 @@ export function assumptionRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-function assumptionsView(tenant: TenantFacts): Answer<typeof assumptionsAnswer> {
+function assumptionsView(tenant: TenantFacts): ResponseBody<typeof assumptionsResponse> {
   return {
     assumptions: assumptions.map(({ id, question, answer, confirmedBy }) => ({
       id,
       question,
       answer,
       observable: confirmedBy.map(describeObservation).join('; or '),
-      switch: switchOf(id, tenant),
+      switch: findSwitch(id, tenant),
     })),
   };
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import type { Answer, createdAnswer } from '../../contract/control-answers.schema.ts';
-import { baseUrlOf } from '../../sandbox/sandboxes.ts';
+import type { createdResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
+import { getBaseUrl } from '../../sandbox/sandboxes.ts';
 
 const loopbackAddresses = /^(127\.0\.0\.1|\[::1\])(?=:|$)/;
 
@@ -9,8 +9,8 @@ const loopbackAddresses = /^(127\.0\.0\.1|\[::1\])(?=:|$)/;
  * that was asked, by its name: cookies and passkeys belong to `localhost`, not to the number. Takes the address that the
  * server was told to go by, where there is one.
  */
-export function locationOf(request: Request, id: string, publicUrl?: string): Answer<typeof createdAnswer> {
+export function createLocation(request: Request, id: string, publicUrl?: string): ResponseBody<typeof createdResponse> {
   const host = (request.headers.host ?? 'localhost').replace(loopbackAddresses, 'localhost');
   const server = publicUrl ?? `${request.protocol}://${host}`;
-  return { id, baseUrl: baseUrlOf(server, id) };
+  return { id, baseUrl: getBaseUrl(server, id) };
 }

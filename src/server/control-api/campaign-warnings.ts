@@ -15,7 +15,10 @@ const usersAskedMax = 10_000;
  */
 export function campaignWarnings(state: SandboxState): readonly Warning[] {
   if (state.campaign.state === 'disabled') return [];
-  const ofTenant = state.model.judge(factsOf(state, userFactsSchema.parse({ id: 'nobody' })), state.ruleset).warnings;
+  const ofTenant = state.model.evaluate(
+    factsOf(state, userFactsSchema.parse({ id: 'nobody' })),
+    state.ruleset,
+  ).warnings;
   if (!reachesNobody(state)) return ofTenant;
   const message = `None of the ${state.users.size} users can be asked: scope or methods policy stops each of them.`;
   return [...ofTenant, { code: 'campaign-reaches-nobody', message }];
@@ -25,7 +28,7 @@ function reachesNobody(state: SandboxState): boolean {
   const { users, model, ruleset } = state;
   if (users.size === 0 || users.size > usersAskedMax) return false;
   return users.values().every(({ facts }) => {
-    const { rules } = model.judge(factsOf(state, facts), ruleset);
+    const { rules } = model.evaluate(factsOf(state, facts), ruleset);
     return rules.some(({ id, outcome }) => outcome === 'stopped' && gatesOfUsers.includes(id));
   });
 }

@@ -1,9 +1,9 @@
 import { Router } from 'express';
-import { ruleOf } from '../../../machines/rules/register.ts';
-import { rulesetIds } from '../../../machines/rulesets/register.ts';
-import type { Answer, rulesAnswer } from '../../contract/control-answers.schema.ts';
+import { getRule } from '../../../machines/rules/rule-registry.ts';
+import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { questionOperations } from '../../contract/control-operations.ts';
-import { describeObservation } from '../../contract/observation.ts';
+import type { ResponseBody, rulesResponse } from '../../contract/control-responses.schema.ts';
+import { describeObservation } from '../../contract/coverage-evidence.ts';
 import { type CataloguedRule, ruleCatalogue } from '../../contract/rule-catalogue.ts';
 import { rulesetNamed } from '../../journal/state.ts';
 import { usersRequiredNext } from '../../sandbox/policy-warnings.ts';
@@ -39,10 +39,10 @@ export function campaignRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-function ruleView(rule: CataloguedRule, order: readonly string[]): Answer<typeof rulesAnswer>['rules'][number] {
+function ruleView(rule: CataloguedRule, order: readonly string[]): ResponseBody<typeof rulesResponse>['rules'][number] {
   const { id, summary, kind, gate = null, confirmedBy } = rule;
   const place = gate === null ? 0 : order.indexOf(gate) + 1;
-  const { source, reasons } = gate === null ? { source: [id], reasons: [] } : ruleOf(gate);
+  const { source, reasons } = gate === null ? { source: [id], reasons: [] } : getRule(gate);
   const observable = confirmedBy.map(describeObservation).join('; or ');
   return { id, summary, kind, gate, place: place === 0 ? null : place, source, reasons, observable };
 }

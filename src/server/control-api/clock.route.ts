@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import type { Answer, clockAnswer } from '../../contract/control-answers.schema.ts';
 import { sandboxOperations } from '../../contract/control-operations.ts';
+import type { clockResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
@@ -31,6 +31,6 @@ export function clockRoutes(sandboxes: Sandboxes): Router {
 }
 
 /** The clock of a sandbox as the API shows it. */
-export function clockView({ clock }: Sandbox): Answer<typeof clockAnswer> {
+export function clockView({ clock }: Sandbox): ResponseBody<typeof clockResponse> {
   return { now: toInstant(clock.nowMs()), running: clock.running() };
 }

@@ -3,13 +3,14 @@ import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { ControlAccess } from '../access/control-access.ts';
 import { requireKey } from '../access/require-key.ts';
+import type { AnalysisRunner } from '../analysis-runner.ts';
 import type { FaultListener } from '../faults.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import type { Readiness } from '../readiness.ts';
 import type { RequestLog } from '../request-log.ts';
-import type { StudyRunner } from '../study-runner.ts';
-import type { SuiteDesk } from '../suite-desk.ts';
+import type { SuiteService } from '../suite-service.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import { analysisRoutes } from './analyses.route.ts';
 import { assumptionRoutes } from './assumptions.route.ts';
 import { campaignRoutes } from './campaign.route.ts';
 import { clockRoutes } from './clock.route.ts';
@@ -17,17 +18,16 @@ import { controlErrors, numberRequests } from './control-errors.ts';
 import { documentRoutes } from './documents.route.ts';
 import { type EventOptions, eventRoutes } from './events.route.ts';
 import { faultRoutes } from './faults.route.ts';
-import { findingsRoutes } from './findings.route.ts';
 import { journalRoutes } from './journal.route.ts';
 import { lookupRoutes } from './lookup.route.ts';
 import { machineRoutes } from './machines.route.ts';
+import { observationsRoutes } from './observations.route.ts';
 import { refuseOtherMethods, routeMethods } from './route-methods.ts';
 import { runRoutes } from './runs.route.ts';
 import { sandboxRoutes } from './sandboxes.route.ts';
 import { type ServerAbout, serverRoutes } from './server.route.ts';
 import { signInRoutes } from './sign-ins.route.ts';
-import { studyRoutes } from './studies.route.ts';
-import { deskOf, suiteRoutes } from './suite.route.ts';
+import { requireSuiteService, suiteRoutes } from './suite.route.ts';
 import { tenantRoutes } from './tenant.route.ts';
 import { tokenRoutes } from './tokens.route.ts';
 import { userRoutes } from './users.route.ts';
@@ -41,11 +41,11 @@ export interface ControlOptions {
   readonly publicUrl?: string | undefined;
   readonly events?: EventOptions | undefined;
   readonly about?: ServerAbout | undefined;
-  /** Who makes forecasts and comparisons; without anybody their operations answer `study-missing`. */
-  readonly studies?: StudyRunner | undefined;
+  /** Who makes forecasts and comparisons; without anybody their operations answer `analysis-missing`. */
+  readonly analyses?: AnalysisRunner | undefined;
   readonly readiness?: Readiness | undefined;
   /** The scenarios that the server was given; without it their operations answer `suite-missing`. */
-  readonly suite?: SuiteDesk | undefined;
+  readonly suite?: SuiteService | undefined;
   /** Where streams are counted. */
   readonly traffic?: Traffic | undefined;
   /** Hears of failures that are no expected ones. */
@@ -68,7 +68,7 @@ export function controlApi(sandboxes: Sandboxes, options: ControlOptions): Route
 
 /** The groups of routes that the API is composed of, each with its routes directly on it. */
 export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): readonly Router[] {
-  const desk = deskOf(options.suite ?? null);
+  const service = requireSuiteService(options.suite ?? null);
   return [
     sandboxRoutes(sandboxes, options),
     serverRoutes(options.about, {
@@ -81,17 +81,17 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     tokenRoutes(sandboxes),
     faultRoutes(sandboxes),
     signInRoutes(sandboxes),
-    findingsRoutes(sandboxes),
+    observationsRoutes(sandboxes),
     journalRoutes(sandboxes, options.requestLog),
     eventRoutes(sandboxes, { ...options.events, traffic: options.traffic }),
     campaignRoutes(sandboxes),
     assumptionRoutes(sandboxes),
     lookupRoutes(sandboxes),
     documentRoutes(sandboxes, options.onFault),
-    studyRoutes(sandboxes, options.studies ?? null),
+    analysisRoutes(sandboxes, options.analyses ?? null),
     machineRoutes(sandboxes),
-    suiteRoutes(sandboxes, desk),
-    runRoutes(desk),
+    suiteRoutes(sandboxes, service),
+    runRoutes(service),
   ];
 }
 

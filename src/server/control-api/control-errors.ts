@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import type { Answer, errorAnswer } from '../../contract/control-answers.schema.ts';
+import type { errorResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
 import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
@@ -41,7 +41,7 @@ export function controlErrors(onFault: FaultListener = () => undefined): ErrorRe
 export function errorBody(
   { code, message, action, problems }: NudgeLabError,
   requestId: string = unnumbered,
-): Answer<typeof errorAnswer> {
+): ResponseBody<typeof errorResponse> {
   return { error: { code, title: errorTable[code].title, message, action, problems, requestId } };
 }
 

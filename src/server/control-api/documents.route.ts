@@ -1,14 +1,14 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
-import type { Answer } from '../../contract/control-answers.schema.ts';
+import type { ResponseBody } from '../../contract/control-responses.schema.ts';
 import { type DocumentDetails, documentDetailsSchema } from '../../contract/document.schema.ts';
 import { documentPasswordCharactersMax, documentSecondsMax } from '../../contract/document-limits.ts';
 import {
-  type documentAnswer,
   type documentFileQuery,
   documentOperations,
-  type documentPagesAnswer,
   type documentPagesQuery,
+  type documentPagesResponse,
+  type documentResponse,
   filePassword,
   passwordHeader,
 } from '../../contract/document-operations.ts';
@@ -16,16 +16,16 @@ import { parseOr } from '../../contract/parse.ts';
 import { toInstant } from '../../core/clock.ts';
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import { silentConnectionMs } from '../../core/limits.ts';
-import { type DocumentRecord, isPending, pagesOf, shownPagesOf } from '../../journal/document-state.ts';
-import { followedAddress, summaryOf } from '../../sandbox/documents/document-view.ts';
-import { matchOf } from '../../sandbox/documents/search-expression.ts';
+import { countPages, countShownPages, type DocumentRecord, isPending } from '../../journal/document-state.ts';
+import { createSummary, followedAddress } from '../../sandbox/documents/document-view.ts';
+import { parseSearchExpression } from '../../sandbox/documents/search-expression.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
-import { placeOf } from '../document-api/document-place.ts';
+import { getDocumentLocation } from '../document-api/document-place.ts';
 import { excerpt } from '../document-api/marked-text.ts';
 import { aside } from '../enter-sandbox.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
-import { askedOf, enteredSandbox, expressPath, serve, serveSandbox } from './serve.ts';
+import { enteredSandbox, expressPath, parseRequest, serve, serveSandbox } from './serve.ts';
 
 /** The documents of a sandbox: added as text, as files or by the thousand, moved through their states, and removed. */
 export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = () => undefined): Router {
@@ -56,7 +56,7 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
     return view(sandbox, record, request);
   });
 
-  serveSandbox(router, sandboxes, ask.addDocumentSeries, async (sandbox, { body: { count, pages, seed } }) => {
+  serveSandbox(router, sandboxes, ask.addSyntheticDocuments, async (sandbox, { body: { count, pages, seed } }) => {
     const firstId = await sandbox.documents.addSeries(count, pages, seed ?? sandbox.seed);
     return { firstId, count };
   });
@@ -66,17 +66,22 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
     return view(sandbox, sandbox.documents.get(idOf(params.document)), request);
   });
 
-  serveSandbox(router, sandboxes, ask.moveDocument, async (sandbox, { body: { move, pages }, params, request }) => {
-    await sandbox.documents.ready();
-    return view(sandbox, await sandbox.documents.move(idOf(params.document), move, pages), request);
-  });
+  serveSandbox(
+    router,
+    sandboxes,
+    ask.transitionDocument,
+    async (sandbox, { body: { move, pages }, params, request }) => {
+      await sandbox.documents.ready();
+      return view(sandbox, await sandbox.documents.move(idOf(params.document), move, pages), request);
+    },
+  );
 
   serveSandbox(router, sandboxes, ask.removeDocument, async (sandbox, { params }) => {
     await sandbox.documents.ready();
     await sandbox.documents.remove(idOf(params.document));
   });
 
-  router.post(expressPath(ask.addDocumentFile), addFile(sandboxes, onFault));
+  router.post(expressPath(ask.uploadDocument), addFile(sandboxes, onFault));
   return router;
 }
 
@@ -87,7 +92,7 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
 function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
   return async (request, response) => {
     const sandbox = await enteredSandbox(sandboxes, request, response);
-    const { query } = askedOf(documentOperations.addDocumentFile, request, response);
+    const { query } = parseRequest(documentOperations.uploadDocument, request, response);
     refuseOtherMedia(request);
     const cancelled = new AbortController();
     response.once('close', () => cancelled.abort());
@@ -208,13 +213,13 @@ async function view(
   sandbox: Sandbox,
   record: DocumentRecord,
   request: Request,
-): Promise<Answer<typeof documentAnswer>> {
-  const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
-  const { site_url: siteUrl, cover_image: coverUrl } = summaryOf(record, 0, addresses);
+): Promise<ResponseBody<typeof documentResponse>> {
+  const addresses = await sandbox.documentRequests.addressesOf(record, getDocumentLocation(request, sandbox.id));
+  const { site_url: siteUrl, cover_image: coverUrl } = createSummary(record, 0, addresses);
   const { id, uid, title, slug, description, state, owner, tags } = record;
   return {
     ...{ id, uid, title, slug, description, state, pending: isPending(record), public: record.public },
-    ...{ listed: record.listed, owner, tags, pages: pagesOf(record), processed: shownPagesOf(record) },
+    ...{ listed: record.listed, owner, tags, pages: countPages(record), processed: countShownPages(record) },
     source: record.source.kind,
     createdAt: toInstant(record.createdAtMs),
     modifiedAt: toInstant(record.modifiedAtMs),
@@ -229,15 +234,15 @@ async function pagesWith(
   sandbox: Sandbox,
   { words, limit }: z.output<typeof documentPagesQuery>,
   request: Request,
-): Promise<Answer<typeof documentPagesAnswer>> {
-  const match = matchOf(words);
+): Promise<ResponseBody<typeof documentPagesResponse>> {
+  const match = parseSearchExpression(words);
   if (match === null) return { pages: [], total: 0 };
   const { documents } = sandbox;
   const { rows, total } = await documents.index.pages({ match, whole: true }, { limit, offset: 0 });
   const pages = rows.map(async ({ documentId, number }) => {
     const record = documents.get(documentId);
-    const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
-    const siteUrl = new URL(summaryOf(record, 0, addresses).site_url);
+    const addresses = await sandbox.documentRequests.addressesOf(record, getDocumentLocation(request, sandbox.id));
+    const siteUrl = new URL(createSummary(record, 0, addresses).site_url);
     siteUrl.searchParams.set('page', String(number));
     siteUrl.searchParams.set('q', words);
     const { content } = await documents.page(record, number);
@@ -247,8 +252,8 @@ async function pagesWith(
   return { pages: await Promise.all(pages), total };
 }
 
-/** The id that the path names. Throws `document-unknown` for what is none. */
+/** The id that the path names. Throws `document-not-found` for what is none. */
 function idOf(named: string): number {
   if (/^\d{1,15}$/.test(named)) return Number(named);
-  throw new NudgeLabError('document-unknown', { message: `There is no document "${named}".` });
+  throw new NudgeLabError('document-not-found', { message: `There is no document "${named}".` });
 }

@@ -1,21 +1,21 @@
 import type { Client } from '../../contract/client.schema.ts';
-import type { Answer, entryAnswer } from '../../contract/control-answers.schema.ts';
+import type { entryResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
 import type { LookupSetup } from '../../contract/lookup.schema.ts';
 import type { SandboxUser } from '../../contract/sandbox.schema.ts';
 import { toInstant } from '../../core/clock.ts';
-import type { InputType, JournalEntry, JournalInput } from '../../journal/input.ts';
+import type { EventType, JournalEntry, JournalEvent } from '../../journal/journal-event.ts';
 
 const redacted = '[redacted]';
 
-/** Types of the journal's inputs; a type that is missing here does not compile. */
-const known: Readonly<Record<InputType, true>> = {
+/** Types of the journal's events; a type that is missing here does not compile. */
+const known: Readonly<Record<EventType, true>> = {
   'sandbox.created': true,
   'clock.set': true,
   'state.restored': true,
   'tenant.changed': true,
-  'user.put': true,
+  'user.saved': true,
   'user.removed': true,
-  'ledger.set': true,
+  'snooze.set': true,
   'method.removed': true,
   'method.added': true,
   'passkey.added': true,
@@ -24,21 +24,21 @@ const known: Readonly<Record<InputType, true>> = {
   'faults.set': true,
   'lookup.charged': true,
   'lookup.changed': true,
-  'lookup.accountPut': true,
+  'lookup.accountSaved': true,
   'lookup.tokenIssued': true,
-  'lookup.tokenNamed': true,
+  'lookup.tokenRenamed': true,
   'lookup.tokenRevoked': true,
   'document.added': true,
-  'document.seriesAdded': true,
+  'document.syntheticAdded': true,
   'document.changed': true,
-  'document.moved': true,
+  'document.transitioned': true,
   'document.removed': true,
   'nextSignIn.set': true,
-  'leaves.settled': true,
+  'pendingClose.settled': true,
   'token.revoked': true,
   'signIn.started': true,
   'password.accepted': true,
-  'mfa.choiceOpened': true,
+  'mfa.methodListOpened': true,
   'mfa.methodChosen': true,
   'code.sent': true,
   'push.sent': true,
@@ -47,7 +47,7 @@ const known: Readonly<Record<InputType, true>> = {
   'interstitial.passed': true,
   'prompt.nextSelected': true,
   'prompt.skipped': true,
-  'prompt.returned': true,
+  'prompt.resumed': true,
   'browser.closed': true,
   'passkey.created': true,
   'setup.completed': true,
@@ -55,31 +55,31 @@ const known: Readonly<Record<InputType, true>> = {
   'errorScreen.skipped': true,
 };
 
-/** Types of the journal's inputs, by which entries can be asked for. */
+/** Types of the journal's events, by which entries can be asked for. */
 export const inputTypes: readonly string[] = Object.keys(known);
 
 /** An entry of the journal as the API shows it: its time also as an instant, and nothing that a user signs in with. */
-export function entryView({ seq, atMs, input }: JournalEntry): Answer<typeof entryAnswer> {
-  return { seq, atMs, at: toInstant(atMs), input: { ...withoutSecrets(input) } };
+export function entryView({ seq, atMs, event }: JournalEntry): ResponseBody<typeof entryResponse> {
+  return { seq, atMs, at: toInstant(atMs), event: { ...withoutSecrets(event) } };
 }
 
-function withoutSecrets(input: JournalInput): JournalInput {
-  switch (input.type) {
+function withoutSecrets(event: JournalEvent): JournalEvent {
+  switch (event.type) {
     case 'sandbox.created':
       return {
-        ...input,
-        users: input.users.map(redact),
-        ...(input.clients === undefined ? {} : { clients: input.clients.map(redactClient) }),
-        ...(input.lookup === undefined ? {} : { lookup: redactLookup(input.lookup) }),
+        ...event,
+        users: event.users.map(redact),
+        ...(event.clients === undefined ? {} : { clients: event.clients.map(redactClient) }),
+        ...(event.lookup === undefined ? {} : { lookup: redactLookup(event.lookup) }),
       };
-    case 'lookup.accountPut':
-      return { ...input, account: { ...input.account, passwordHash: redacted } };
+    case 'lookup.accountSaved':
+      return { ...event, account: { ...event.account, passwordHash: redacted } };
     case 'lookup.tokenIssued':
-      return { ...input, token: { ...input.token, tokenHash: redacted } };
-    case 'user.put':
-      return { ...input, user: redact(input.user) };
+      return { ...event, token: { ...event.token, tokenHash: redacted } };
+    case 'user.saved':
+      return { ...event, user: redact(event.user) };
     default:
-      return input;
+      return event;
   }
 }
 

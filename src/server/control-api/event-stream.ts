@@ -74,7 +74,7 @@ async function sendFrom({ sandbox, session, response, named }: StreamParts, afte
     const entries = await sandbox.journal({ after: sent, limit: pageEntries });
     for (const entry of entries) {
       if (!session.isConnected) return sent;
-      session.push(entryView(entry), named ? entry.input.type : 'message', String(entry.seq));
+      session.push(entryView(entry), named ? entry.event.type : 'message', String(entry.seq));
       sent = entry.seq;
       if (response.writableNeedDrain) await drained(response);
     }

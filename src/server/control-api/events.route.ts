@@ -6,7 +6,7 @@ import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { leaveSandbox } from '../enter-sandbox.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { streamEvents } from './event-stream.ts';
-import { askedOf, enteredSandbox, expressPath } from './serve.ts';
+import { enteredSandbox, expressPath, parseRequest } from './serve.ts';
 
 /** Real time between two signs of life of a stream, in ms; proxies cut connections that are silent for a minute. */
 const heartbeatDefaultMs = 15_000;
@@ -31,7 +31,7 @@ export function eventRoutes(sandboxes: Sandboxes, options: EventOptions = {}): R
   const open = new Map<string, number>();
 
   const handler: RequestHandler = async (request, response) => {
-    const { query } = askedOf(questionOperations.streamEvents, request, response);
+    const { query } = parseRequest(questionOperations.streamEvents, request, response);
     const sandbox = await enteredSandbox(sandboxes, request, response);
     const after = beginning(request, query.after, sandbox.entryCount);
     leaveSandbox(response);

@@ -1,7 +1,7 @@
-import type { Answer, passkeysAnswer, phoneAnswer } from '../../contract/control-answers.schema.ts';
+import type { passkeysResponse, phoneResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
 import type { HeldPasskey } from '../../sandbox/passkeys.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { userHandleOf } from '../identity/passkeys/user-handle.ts';
+import { createUserHandle } from '../identity/passkeys/user-handle.ts';
 
 /** Sign-ins of a user that the phone looks through. */
 const signInsShown = 20;
@@ -11,22 +11,22 @@ export function passkeyView(
   sandboxId: string,
   userId: string,
   { place, passkey: { type, deviceId }, credential, testKey }: HeldPasskey,
-): Answer<typeof passkeysAnswer>['passkeys'][number] {
+): ResponseBody<typeof passkeysResponse>['passkeys'][number] {
   return {
     place,
     type,
     deviceId,
     credential,
-    userHandle: userHandleOf(sandboxId, userId),
+    userHandle: createUserHandle(sandboxId, userId),
     privateKey: testKey === null ? null : { ...testKey.privateKey },
   };
 }
 
-/** What the phone of a user shows now. Throws `user-unknown`. */
+/** What the phone of a user shows now. Throws `user-not-found`. */
 export async function phoneView(
   { directory, signIns, codes }: Sandbox,
   userId: string,
-): Promise<Answer<typeof phoneAnswer>> {
+): Promise<ResponseBody<typeof phoneResponse>> {
   const { code } = directory.user(userId);
   const running = signIns.list({ userId, limit: signInsShown }).filter(({ finished }) => !finished);
   return {

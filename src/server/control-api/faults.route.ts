@@ -1,7 +1,7 @@
 import { Router } from 'express';
-import type { Answer, faultsAnswer } from '../../contract/control-answers.schema.ts';
 import { directoryOperations } from '../../contract/control-operations.ts';
-import type { HeldFault } from '../../sandbox/fault-desk.ts';
+import type { faultsResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
+import type { HeldFault } from '../../sandbox/fault-injector.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { serveSandbox } from './serve.ts';
 
@@ -19,6 +19,6 @@ export function faultRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-function faultsView(held: readonly HeldFault[]): Answer<typeof faultsAnswer> {
+function faultsView(held: readonly HeldFault[]): ResponseBody<typeof faultsResponse> {
   return { faults: held.map(({ fault }) => fault), occasions: held.map(({ occasions }) => occasions) };
 }

@@ -21,7 +21,7 @@ export class JournalCounts {
     const tally: Tally = { seq, counts: new Map(counts) };
     for (;;) {
       const entries = await sandbox.journal({ after: tally.seq, limit: pageEntries });
-      for (const { seq: place, input } of entries) {
+      for (const { seq: place, event: input } of entries) {
         tally.counts.set(input.type, (tally.counts.get(input.type) ?? 0) + 1);
         tally.seq = place;
       }

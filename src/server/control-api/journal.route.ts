@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
-import type { Answer, journalAnswer } from '../../contract/control-answers.schema.ts';
 import { questionOperations } from '../../contract/control-operations.ts';
+import type { journalResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { EntryQuery } from '../../journal/store.ts';
@@ -12,7 +12,7 @@ import { leaveSandbox } from '../enter-sandbox.ts';
 import type { RequestLog } from '../request-log.ts';
 import { entryView, inputTypes } from './entry-view.ts';
 import { JournalCounts } from './journal-counts.ts';
-import { askedOf, enteredSandbox, expressPath, serveSandbox } from './serve.ts';
+import { enteredSandbox, expressPath, parseRequest, serveSandbox } from './serve.ts';
 
 /** The journal of a sandbox, which holds every input, and the log of its requests, which is bounded. */
 export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Router {
@@ -26,7 +26,7 @@ export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Rou
   });
 
   router.get(expressPath(exportJourney), async (request, response) => {
-    const { query } = askedOf(exportJourney, request, response);
+    const { query } = parseRequest(exportJourney, request, response);
     const sandbox = await enteredSandbox(sandboxes, request, response);
     const pending = sandbox.settled();
     if (pending !== null) await pending;
@@ -58,7 +58,7 @@ async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<strin
 }
 
 /** A page of the journal as the API shows it, and where the next one begins. */
-export async function journalPage(sandbox: Sandbox, query: EntryQuery): Promise<Answer<typeof journalAnswer>> {
+export async function journalPage(sandbox: Sandbox, query: EntryQuery): Promise<ResponseBody<typeof journalResponse>> {
   const { limit } = query;
   const rows = await sandbox.journal({ ...query, limit: limit + 1 });
   const page = rows.slice(0, limit);

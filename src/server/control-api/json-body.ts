@@ -1,5 +1,5 @@
 import { json, type RequestHandler } from 'express';
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
 import { prototypeKey } from '../../core/merge-patch.ts';
 import { bodyBytes } from '../document-api/body-bytes.ts';
@@ -70,7 +70,7 @@ export const jsonBody: RequestHandler[] = [requireJson, read, checkShape];
  * What no body may have: more levels than any contract needs, or a key that an object would take for its prototype. Readers of
  * lists of names leave such a key out untold, so it is refused before any of them.
  */
-function problemIn(value: unknown, place: string, levels: number): Problem | null {
+function problemIn(value: unknown, place: string, levels: number): ValidationProblem | null {
   if (typeof value !== 'object' || value === null) return null;
   if (levels === 0) return { place: 'body', message: `is nested deeper than ${bodyDepthMax} levels` };
   if (Object.hasOwn(value, prototypeKey)) return { place, message: `no key may be called ${prototypeKey}` };

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { Answer } from '../../contract/control-answers.schema.ts';
+import type { ResponseBody } from '../../contract/control-responses.schema.ts';
 import { lookupTypes } from '../../contract/lookup.schema.ts';
 import { lookupOperations } from '../../contract/lookup-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
@@ -47,7 +47,7 @@ export function lookupRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-function serviceView({ lookup }: Sandbox): Answer<typeof lookupOperations.getLookup.reply & object> {
+function serviceView({ lookup }: Sandbox): ResponseBody<typeof lookupOperations.getLookup.reply & object> {
   const { tools, settings, known } = lookup.service();
   return {
     tools: { email: tools.email.map(copied), username: tools.username.map(copied) },
@@ -66,7 +66,7 @@ function copied({ fields, ...tool }: Tool): Omit<Tool, 'fields'> & { fields: [..
 
 function callsView(
   callers: ReturnType<Sandbox['lookup']['administration']['calls']>,
-): Answer<typeof lookupOperations.listLookupCalls.reply & object> {
+): ResponseBody<typeof lookupOperations.listLookupCalls.reply & object> {
   const total: Record<string, number> = {};
   for (const { byTool } of callers) {
     for (const [tool, times] of Object.entries(byTool)) total[tool] = (total[tool] ?? 0) + times;

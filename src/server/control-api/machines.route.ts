@@ -1,28 +1,28 @@
 import { Router } from 'express';
+import { type MachineDescriptor, type MachineId, machines } from '../../../machines/machine-registry.ts';
 import { passkeyEligibility } from '../../../machines/passkey-eligibility.machine.ts';
-import { type MachineId, machines, type RegisteredMachine } from '../../../machines/register.ts';
 import {
   chartDefinitions,
-  chartIdOf,
   chartNodes,
   describedTransition,
+  formatChartId,
   isInitialNode,
 } from '../../../machines/statechart.ts';
 import { assumptions } from '../../contract/assumptions.ts';
 import { completeAttempt } from '../../contract/attempt-facts.ts';
-import type { Answer } from '../../contract/control-answers.schema.ts';
+import type { ResponseBody } from '../../contract/control-responses.schema.ts';
+import { matches } from '../../contract/coverage-evidence.ts';
 import { modelOperations } from '../../contract/model-operations.ts';
-import { matches } from '../../contract/observation.ts';
 import { ruleCatalogue } from '../../contract/rule-catalogue.ts';
-import type { machineStatesAnswer, machinesAnswer } from '../../contract/statechart.schema.ts';
+import type { machineStatesResponse, machinesResponse } from '../../contract/statechart.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { serve, serveSandbox } from './serve.ts';
 
-type Machine = Answer<typeof machinesAnswer>['machines'][number];
+type Machine = ResponseBody<typeof machinesResponse>['machines'][number];
 type Transition = Machine['transitions'][number];
-type StateOf = Answer<typeof machineStatesAnswer>['states'][number];
+type StateOf = ResponseBody<typeof machineStatesResponse>['states'][number];
 
 /** The machines of the model as statecharts, and where each of them stands for a user. */
 export function machineRoutes(sandboxes: Sandboxes): Router {
@@ -31,7 +31,7 @@ export function machineRoutes(sandboxes: Sandboxes): Router {
 
   serve(router, modelOperations.listMachines, () => ({ machines: charts }));
 
-  serveSandbox(router, sandboxes, modelOperations.getMachineStates, async (sandbox, { query }) => {
+  serveSandbox(router, sandboxes, modelOperations.getStates, async (sandbox, { query }) => {
     await sandbox.documents.ready();
     const { user, signIn } = subjectOf(sandbox, query);
     const states = [
@@ -47,7 +47,7 @@ export function machineRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-/** The user and the sign-in that are meant: who is named, and else who signed in last. Throws `user-unknown`, `sign-in-unknown`. */
+/** The user and the sign-in that are meant: who is named, and else who signed in last. Throws `user-not-found`, `sign-in-not-found`. */
 function subjectOf(
   { signIns, directory }: Sandbox,
   { user, signIn }: { readonly user?: string | undefined; readonly signIn?: string | undefined },
@@ -56,7 +56,7 @@ function subjectOf(
   if (signIn !== undefined) {
     const view = signIns.view(signIn);
     if (user !== undefined && view.userId !== user) {
-      throw new NudgeLabError('sign-in-unknown', { message: `The sign-in ${signIn} is not one of ${user}.` });
+      throw new NudgeLabError('sign-in-not-found', { message: `The sign-in ${signIn} is not one of ${user}.` });
     }
     return { user: view.userId, signIn };
   }
@@ -110,10 +110,10 @@ function stateOf(machine: MachineId, state: string | null, about: string): State
 }
 
 /** A machine as a chart: which states and transitions there are is read off the machine itself. */
-function chartOf({ id, machine, title, summary, source }: RegisteredMachine): Machine {
+function chartOf({ id, machine, title, summary, source }: MachineDescriptor): Machine {
   const nodes = chartNodes(machine);
   const states = nodes.slice(1).map((node) => ({
-    id: chartIdOf(node),
+    id: formatChartId(node),
     isInitial: isInitialNode(nodes, node),
     isFinal: node.type === 'final',
     page: node.meta?.page ?? null,

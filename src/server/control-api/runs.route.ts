@@ -5,9 +5,9 @@ import { suiteOperations } from '../../contract/suite-operations.ts';
 import { afterDelay } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { eventStreamsMax } from '../../core/limits.ts';
-import type { RunView } from '../suite-desk.ts';
-import { askedOf, expressPath, serve } from './serve.ts';
-import type { SuiteDeskOf } from './suite.route.ts';
+import type { RunView } from '../suite-service.ts';
+import { expressPath, parseRequest, serve } from './serve.ts';
+import type { GetSuiteService } from './suite.route.ts';
 
 /** Results that one event carries. */
 const rowsOfEvent = 200;
@@ -21,28 +21,28 @@ const retryAfterSeconds = 5;
 const shownTypes: Readonly<Record<string, string>> = { png: 'image/png', json: 'application/json; charset=utf-8' };
 
 /** Runs of scenarios: started, watched, cancelled, and what they came to. */
-export function runRoutes(desk: SuiteDeskOf): Router {
+export function runRoutes(service: GetSuiteService): Router {
   const router = Router();
   const ask = suiteOperations;
 
-  serve(router, ask.listRuns, () => desk().runs());
-  serve(router, ask.startRun, ({ body }) => desk().start(body));
-  serve(router, ask.getRun, ({ params }) => desk().run(params.run));
-  serve(router, ask.cancelRun, ({ params }) => desk().cancel(params.run));
+  serve(router, ask.listRuns, () => service().runs());
+  serve(router, ask.startRun, ({ body }) => service().start(body));
+  serve(router, ask.getRun, ({ params }) => service().run(params.run));
+  serve(router, ask.cancelRun, ({ params }) => service().cancel(params.run));
 
   serve(router, ask.listRunResults, ({ query: { status, after, limit }, params }) => {
-    const rows = desk().results(params.run, after, limit + 1, status);
+    const rows = service().results(params.run, after, limit + 1, status);
     const results = rows.slice(0, limit);
     return { results, next: rows.length > limit ? (results.at(-1)?.place ?? null) : null };
   });
 
-  serve(router, ask.getRunResult, ({ params }) => desk().result(params.run, Number(params.place)));
-  serve(router, ask.getRunCoverage, ({ params }) => desk().coverage(params.run));
-  serve(router, ask.getRunCharts, ({ params }) => desk().charts(params.run));
+  serve(router, ask.getRunResult, ({ params }) => service().result(params.run, Number(params.place)));
+  serve(router, ask.getRunCoverage, ({ params }) => service().coverage(params.run));
+  serve(router, ask.getRunCharts, ({ params }) => service().charts(params.run));
 
   route(router, ask.getRunEvidence, (request, response, next) => {
-    const { query, params } = askedOf(ask.getRunEvidence, request, response);
-    const path = desk().evidence(params.run, query.file);
+    const { query, params } = parseRequest(ask.getRunEvidence, request, response);
+    const path = service().evidence(params.run, query.file);
     const type = shownTypes[path.slice(path.lastIndexOf('.') + 1)];
     if (type === undefined) response.attachment();
     else response.type(type);
@@ -57,8 +57,8 @@ export function runRoutes(desk: SuiteDeskOf): Router {
     const {
       query,
       params: { run: id },
-    } = askedOf(ask.streamRun, request, response);
-    desk().run(id);
+    } = parseRequest(ask.streamRun, request, response);
+    service().run(id);
     if (streams >= eventStreamsMax) {
       throw new NudgeLabError('too-many-streams', { headers: { 'Retry-After': String(retryAfterSeconds) } });
     }
@@ -72,7 +72,7 @@ export function runRoutes(desk: SuiteDeskOf): Router {
     });
     const { createSession } = await import('better-sse');
     const session = await createSession(request, response, { keepAlive: null, trustClientEventId: false });
-    streamRun({ desk, id, session, response, after: resumed(request) ?? query.after });
+    streamRun({ service, id, session, response, after: resumed(request) ?? query.after });
   });
 
   return router;
@@ -93,7 +93,7 @@ function resumed({ headers }: Request): number | null {
 }
 
 interface RunStream {
-  readonly desk: SuiteDeskOf;
+  readonly service: GetSuiteService;
   readonly id: string;
   readonly session: Session;
   readonly response: Response;
@@ -101,7 +101,7 @@ interface RunStream {
 }
 
 /** Sends how a run goes on, and ends with it. It reads on from the last place that it sent, so nothing piles up. */
-function streamRun({ desk, id, session, response, after }: RunStream): void {
+function streamRun({ service, id, session, response, after }: RunStream): void {
   let sent = after;
   let isGathering = false;
   let stop = (): void => undefined;
@@ -109,16 +109,16 @@ function streamRun({ desk, id, session, response, after }: RunStream): void {
   function send(): void {
     isGathering = false;
     if (!session.isConnected || response.destroyed) return;
-    const run = heldRun(desk, id);
+    const run = heldRun(service, id);
     if (run === null) return void response.end();
     for (;;) {
-      const results = desk().results(id, sent, rowsOfEvent);
+      const results = service().results(id, sent, rowsOfEvent);
       sent = results.at(-1)?.place ?? sent;
       session.push({ run, results }, 'message', String(sent));
       if (results.length < rowsOfEvent || response.writableNeedDrain) break;
     }
     if (response.writableNeedDrain) response.once('drain', send);
-    else if (isOver(run)) response.end();
+    else if (isRunFinished(run)) response.end();
   }
 
   function wake(): void {
@@ -128,18 +128,18 @@ function streamRun({ desk, id, session, response, after }: RunStream): void {
   }
 
   response.once('close', () => stop());
-  stop = desk().listen(id, wake);
+  stop = service().listen(id, wake);
   send();
 }
 
-function isOver({ state }: RunView): boolean {
+function isRunFinished({ state }: RunView): boolean {
   return state !== 'waiting' && state !== 'running';
 }
 
 /** A run, or `null` when it was forgotten. */
-function heldRun(desk: SuiteDeskOf, id: string): RunView | null {
+function heldRun(service: GetSuiteService, id: string): RunView | null {
   try {
-    return desk().run(id);
+    return service().run(id);
   } catch {
     return null;
   }

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { type sandboxBody, userBody } from '../../contract/control.schema.ts';
+import { type sandboxRequest, userRequest } from '../../contract/control.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { machineNowMs, parseInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { clockDefaultMs, type SandboxInput } from '../../sandbox/sandbox.ts';
 
-type Body = z.output<typeof sandboxBody>;
+type Body = z.output<typeof sandboxRequest>;
 
 /** What a sandbox is to be made from, of a body that its contract accepted. Throws `bad-request` naming user and fault. */
 export function sandboxInput({
@@ -65,6 +65,6 @@ function usersOf(users: NonNullable<Body['users']>): readonly unknown[] {
 }
 
 function parsedUser(user: unknown, place: string): Readonly<Record<string, unknown>> {
-  const { ledger: _derived, ...facts } = parseOr('bad-request', userBody, user, place);
+  const { ledger: _derived, ...facts } = parseOr('bad-request', userRequest, user, place);
   return facts;
 }

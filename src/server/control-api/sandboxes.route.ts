@@ -1,10 +1,10 @@
 import { Router } from 'express';
-import type { Answer, createdAnswer, sandboxAnswer } from '../../contract/control-answers.schema.ts';
 import { sandboxOperations } from '../../contract/control-operations.ts';
+import type { createdResponse, ResponseBody, sandboxResponse } from '../../contract/control-responses.schema.ts';
 import { planSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { Readiness } from '../readiness.ts';
-import { locationOf } from './base-url.ts';
+import { createLocation } from './base-url.ts';
 import { clockView } from './clock.route.ts';
 import { sandboxInput } from './sandbox-input.ts';
 import { type Asked, serve, serveSandbox } from './serve.ts';
@@ -34,7 +34,7 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
 
   serve(router, ask.listSandboxes, async ({ query, request }) => {
     const { page, next } = pageOf(await sandboxes.ids(), query.after, query.limit);
-    return { sandboxes: page.map((id) => locationOf(request, id, publicUrl)), next };
+    return { sandboxes: page.map((id) => createLocation(request, id, publicUrl)), next };
   });
 
   serve(router, ask.createSandbox, async ({ body, ...asks }) => {
@@ -60,9 +60,9 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
     return view(await sandboxes.reset(id), request);
   });
 
-  function view(sandbox: Sandbox, request: Asks['request']): Answer<typeof sandboxAnswer> {
+  function view(sandbox: Sandbox, request: Asks['request']): ResponseBody<typeof sandboxResponse> {
     return {
-      ...locationOf(request, sandbox.id, publicUrl),
+      ...createLocation(request, sandbox.id, publicUrl),
       ruleset: sandbox.ruleset,
       seed: sandbox.seed,
       clock: clockView(sandbox),
@@ -71,9 +71,9 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
     };
   }
 
-  function created({ request, response }: Asks, id: string): Answer<typeof createdAnswer> {
+  function created({ request, response }: Asks, id: string): ResponseBody<typeof createdResponse> {
     response.location(`${request.baseUrl}/sandboxes/${id}`);
-    return locationOf(request, id, publicUrl);
+    return createLocation(request, id, publicUrl);
   }
 
   return router;

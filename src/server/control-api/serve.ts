@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { z } from 'zod';
-import type { Answer } from '../../contract/control-answers.schema.ts';
-import type { ControlOperation, PathParameter, ReplyKind } from '../../contract/control-operation.ts';
+import type { ControlOperation, PathParameter, ResponseKind } from '../../contract/control-operation.ts';
+import type { ResponseBody } from '../../contract/control-responses.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
@@ -25,14 +25,19 @@ type MaybeLater<T> = T | Promise<T>;
  * Serves an operation on a router: parses body and query by its contract, asks the handler, and replies with what it returns.
  * Passes `bad-request`, `payload-too-large` and `unsupported-media-type` on, and whatever the handler throws.
  */
-export function serve<Body extends z.ZodType, Query extends z.ZodType, Reply extends ReplyKind, Route extends string>(
+export function serve<
+  Body extends z.ZodType,
+  Query extends z.ZodType,
+  Reply extends ResponseKind,
+  Route extends string,
+>(
   router: Router,
   operation: ControlOperation<Body, Query, Reply, Route>,
-  handle: (asked: Asked<Body, Query, Route>) => MaybeLater<Reply extends z.ZodType ? Answer<Reply> : unknown>,
+  handle: (asked: Asked<Body, Query, Route>) => MaybeLater<Reply extends z.ZodType ? ResponseBody<Reply> : unknown>,
 ): void {
   const handler: RequestHandler = async (request, response) => {
     response.status(operation.statuses[0]);
-    const answer = await handle(askedOf(operation, request, response));
+    const answer = await handle(parseRequest(operation, request, response));
     if (operation.reply === null) response.end();
     else response.json(answer);
   };
@@ -43,12 +48,12 @@ export function serve<Body extends z.ZodType, Query extends z.ZodType, Reply ext
 
 /**
  * Serves an operation below a sandbox: the handler is given the sandbox that the path names, and the answer waits until the
- * store has all that it may show. Passes `sandbox-unknown` on.
+ * store has all that it may show. Passes `sandbox-not-found` on.
  */
 export function serveSandbox<
   Body extends z.ZodType,
   Query extends z.ZodType,
-  Reply extends ReplyKind,
+  Reply extends ResponseKind,
   Route extends string,
 >(
   router: Router,
@@ -57,7 +62,7 @@ export function serveSandbox<
   handle: (
     sandbox: Sandbox,
     asked: Asked<Body, Query, Route>,
-  ) => MaybeLater<Reply extends z.ZodType ? Answer<Reply> : unknown>,
+  ) => MaybeLater<Reply extends z.ZodType ? ResponseBody<Reply> : unknown>,
 ): void {
   serve(router, operation, async (asked) => {
     const sandbox = await enteredSandbox(sandboxes, asked.request, asked.response);
@@ -68,7 +73,7 @@ export function serveSandbox<
   });
 }
 
-/** The sandbox that a path names, entered until the answer is over. Throws `sandbox-unknown`, `store-unavailable`. */
+/** The sandbox that a path names, entered until the answer is over. Throws `sandbox-not-found`, `store-unavailable`. */
 export async function enteredSandbox(sandboxes: Sandboxes, request: Request, response: Response): Promise<Sandbox> {
   const id = String(request.params['sandbox']);
   await enterFor(sandboxes, id, response);
@@ -76,8 +81,8 @@ export async function enteredSandbox(sandboxes: Sandboxes, request: Request, res
 }
 
 /** Parses query and body of a request by an operation. Throws `bad-request` naming every fault. */
-export function askedOf<Body extends z.ZodType, Query extends z.ZodType, Route extends string>(
-  { body, query }: Pick<ControlOperation<Body, Query, ReplyKind, Route>, 'body' | 'query' | 'route'>,
+export function parseRequest<Body extends z.ZodType, Query extends z.ZodType, Route extends string>(
+  { body, query }: Pick<ControlOperation<Body, Query, ResponseKind, Route>, 'body' | 'query' | 'route'>,
   request: Request,
   response: Response,
 ): Asked<Body, Query, Route> {

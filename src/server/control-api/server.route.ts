@@ -1,14 +1,14 @@
 import { Router } from 'express';
-import { rulesetIds } from '../../../machines/rulesets/register.ts';
+import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { sandboxOperations } from '../../contract/control-operations.ts';
 import {
+  analysisDaysMax,
+  analysisUsersMax,
   apiBodyBytesMax,
   eventStreamsMax,
   journalEntriesMax,
   memoryJournalEntriesMax,
   sandboxesMax,
-  studyDaysMax,
-  studyUsersMax,
   usersMax,
 } from '../../core/limits.ts';
 import { serve } from './serve.ts';
@@ -41,8 +41,8 @@ export function serverRoutes(
       entriesOfAJournal: store === 'memory' ? memoryJournalEntriesMax : journalEntriesMax,
       eventStreamsOfASandbox: eventStreamsMax,
       bodyBytes: apiBodyBytesMax,
-      usersOfAForecast: studyUsersMax,
-      daysOfAForecast: studyDaysMax,
+      usersOfAForecast: analysisUsersMax,
+      daysOfAForecast: analysisDaysMax,
     },
   }));
   return router;

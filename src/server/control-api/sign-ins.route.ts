@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { ruleSentence, verdictHeadline } from '../../../machines/verdict-sentences.ts';
-import type { Answer, signInAnswer } from '../../contract/control-answers.schema.ts';
 import { questionOperations } from '../../contract/control-operations.ts';
+import type { ResponseBody, signInResponse } from '../../contract/control-responses.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
@@ -40,6 +40,6 @@ export function signInRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-function signInView(view: SignInView): Answer<typeof signInAnswer> {
+function signInView(view: SignInView): ResponseBody<typeof signInResponse> {
   return { ...view, mfaMethods: [...view.mfaMethods], startedAt: toInstant(view.startedAtMs) };
 }

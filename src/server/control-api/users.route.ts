@@ -26,7 +26,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
     };
   });
 
-  serveSandbox(router, sandboxes, ask.getPopulation, ({ directory }) => {
+  serveSandbox(router, sandboxes, ask.getUserSummary, ({ directory }) => {
     const { nextPromptAtMs, ...population } = directory.population();
     return { ...population, nextPromptAt: nextPromptAtMs === null ? null : toInstant(nextPromptAtMs) };
   });
@@ -65,8 +65,8 @@ export function userRoutes(sandboxes: Sandboxes): Router {
 
   serveSandbox(router, sandboxes, ask.getPhone, (sandbox, { params }) => phoneView(sandbox, params.user));
 
-  serveSandbox(router, sandboxes, ask.settleUser, async ({ directory }, { params }) =>
-    ledgerView(await directory.settleLeaves(params.user)),
+  serveSandbox(router, sandboxes, ask.settlePendingCloses, async ({ directory }, { params }) =>
+    ledgerView(await directory.settlePendingCloses(params.user)),
   );
 
   serveSandbox(router, sandboxes, ask.prepareSignIn, async ({ directory }, { body, params }) => {

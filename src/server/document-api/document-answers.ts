@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { documentErrorBody } from '../../contract/document-error.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { retryAfterDefaultSeconds } from '../../core/limits.ts';
-import type { DocumentAnswer } from '../../sandbox/documents/document-exchange.ts';
+import type { DocumentResponse } from '../../sandbox/documents/document-exchange.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 
 const jsonType = 'application/json';
@@ -15,11 +15,11 @@ const serviceUnavailable = 503;
  */
 const readableElsewhere = { 'Access-Control-Allow-Origin': '*' };
 
-/** Sends an answer of the desk; a HEAD is told its length alone. */
+/** Sends an answer of the service; a HEAD is told its length alone. */
 export function sendDocumentAnswer(
   request: Request,
   response: Response,
-  { status, headers, body }: DocumentAnswer,
+  { status, headers, body }: DocumentResponse,
 ): void {
   const length = body === null ? {} : { 'Content-Length': body.length };
   response.writeHead(status, { ...readableElsewhere, ...preflight(request), ...headers, ...length });

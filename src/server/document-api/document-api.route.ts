@@ -3,13 +3,13 @@ import type { DocumentRequest } from '../../sandbox/documents/document-exchange.
 import { writeBytesMax } from '../../sandbox/documents/document-requests.ts';
 import { apiPath, filesPath } from '../../sandbox/documents/document-view.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { meetsLineFault } from '../connection-faults.ts';
 import type { FaultListener } from '../faults.ts';
-import { meetsLineFault } from '../line-faults.ts';
-import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
+import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { bodyBytes } from './body-bytes.ts';
 import { documentErrors, sendDocumentAnswer } from './document-answers.ts';
 import { sendDocumentFile } from './document-files.ts';
-import { placeOf } from './document-place.ts';
+import { getDocumentLocation } from './document-place.ts';
 
 /** Where requests to this room go, below a sandbox: the records, and their files. */
 export const documentPaths = [apiPath, filesPath] as const;
@@ -32,7 +32,7 @@ const meetFaults: RequestHandler = (request, response, next) => {
 };
 
 const answerRequest: RequestHandler = async (request, response) => {
-  const sandbox = sandboxOf(response);
+  const sandbox = getSandbox(response);
   const answer = await sandbox.documentRequests.ask(documentRequestOf(request, response));
   // What a client has seen outlives a crash.
   const pending = sandbox.settled();
@@ -56,6 +56,6 @@ function documentRequestOf(request: Request, response: Response): DocumentReques
       ifNoneMatch: headers['if-none-match'],
     },
     readBody: () => bodyBytes(request, writeBytesMax),
-    ...placeOf(request, sandboxOf(response).id),
+    ...getDocumentLocation(request, getSandbox(response).id),
   };
 }

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { type ImageSize, imageSizes } from '../../contract/document.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { type DocumentRecord, pagesOf } from '../../journal/document-state.ts';
-import { folderOf } from '../../sandbox/documents/document-view.ts';
+import { countPages, type DocumentRecord } from '../../journal/document-state.ts';
+import { getFolder } from '../../sandbox/documents/document-view.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { sandboxOf } from '../resolve-sandbox.ts';
+import { getSandbox } from '../resolve-sandbox.ts';
 
 const fileMethods = 'GET, HEAD, OPTIONS';
 
@@ -35,11 +35,11 @@ export const sendDocumentFile: RequestHandler = async (request, response, next) 
       headers: { Allow: fileMethods },
     });
   }
-  const sandbox = sandboxOf(response);
+  const sandbox = getSandbox(response);
   await sandbox.documents.ready();
   const [, hex = '', name = ''] = filePath.exec(request.path) ?? [];
   const record = sandbox.documents.findByUid(hex);
-  if (record === null || !request.path.startsWith(`/${folderOf(record.uid)}/`)) throw new NudgeLabError('not-found');
+  if (record === null || !request.path.startsWith(`/${getFolder(record.uid)}/`)) throw new NudgeLabError('not-found');
   await admit(sandbox, record, request);
   const file = fileOf(record, name);
   if (file === null) throw new NudgeLabError('not-found');
@@ -54,7 +54,7 @@ function fileOf(record: DocumentRecord, name: string): WantedFile | null {
   if (name === 'document.pdf') return { kind: 'pdf' };
   const [, page = '0', wanted, webp] = imageFile.exec(name) ?? [];
   const size = imageSizes.find((known) => known === wanted);
-  if (size === undefined || Number(page) > pagesOf(record)) return null;
+  if (size === undefined || Number(page) > countPages(record)) return null;
   if (webp !== undefined && !record.properties._format_webp) return null;
   return { kind: 'image', page: Number(page), size, webp: webp !== undefined };
 }
@@ -81,10 +81,12 @@ interface PlacedFile {
 
 /** Where a file stands; an image is drawn when it is first asked for, and so is the file of a record that stands on none. */
 async function placeOf(sandbox: Sandbox, record: DocumentRecord, file: WantedFile): Promise<PlacedFile> {
-  const { shelf } = sandbox.documents;
+  const { fileStore } = sandbox.documents;
   const digest = await sandbox.documents.fileDigest(record);
   const path =
-    file.kind === 'pdf' ? shelf.filePath(digest) : await shelf.image(digest, { ...file, pages: pagesOf(record) });
+    file.kind === 'pdf'
+      ? fileStore.filePath(digest)
+      : await fileStore.image(digest, { ...file, pages: countPages(record) });
   const part = file.kind === 'pdf' ? 'pdf' : `${file.page}-${file.size}${file.webp ? '-webp' : ''}`;
   return { path, etag: `"${digest.slice(0, 24)}-${part}"` };
 }

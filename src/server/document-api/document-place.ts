@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 import type { DocumentRequest } from '../../sandbox/documents/document-exchange.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
-import { locationOf } from '../control-api/base-url.ts';
+import { createLocation } from '../control-api/base-url.ts';
 
 /** Where a sandbox answers whoever sent a request: its address, and the part of that which is a path. */
-export function placeOf(request: Request, sandboxId: string): Pick<DocumentRequest, 'base' | 'prefix'> {
+export function getDocumentLocation(request: Request, sandboxId: string): Pick<DocumentRequest, 'base' | 'prefix'> {
   const prefix = sandboxId === defaultSandboxId ? '' : `/s/${sandboxId}`;
-  return { base: locationOf(request, sandboxId).baseUrl, prefix };
+  return { base: createLocation(request, sandboxId).baseUrl, prefix };
 }

@@ -1,7 +1,7 @@
-import { assetOf } from '../identity/assets.ts';
+import { createAsset } from '../identity/assets.ts';
 
-const stylesheet = assetOf('reading.css', 'text/css', import.meta.url);
-const script = assetOf('reading.client.js', 'text/javascript', import.meta.url);
+const stylesheet = createAsset('reading.css', 'text/css', import.meta.url);
+const script = createAsset('reading.client.js', 'text/javascript', import.meta.url);
 
 /** Addresses of the stylesheet and the script of the reading page. A new content has a new address. */
 export const readingStylesheetPath = stylesheet.path;

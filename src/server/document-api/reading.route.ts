@@ -1,16 +1,16 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
-import { type DocumentRecord, shownPagesOf } from '../../journal/document-state.ts';
-import { readingPath, summaryOf } from '../../sandbox/documents/document-view.ts';
-import { matchOf } from '../../sandbox/documents/search-expression.ts';
+import { countShownPages, type DocumentRecord } from '../../journal/document-state.ts';
+import { createSummary, readingPath } from '../../sandbox/documents/document-view.ts';
+import { parseSearchExpression } from '../../sandbox/documents/search-expression.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { FaultListener } from '../faults.ts';
-import { pageTenantOf } from '../identity/brand.ts';
+import { toPageTenant } from '../identity/brand.ts';
 import { pageErrors } from '../identity/page-errors.ts';
 import { sendPage } from '../identity/send-page.ts';
-import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
-import { placeOf } from './document-place.ts';
+import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
+import { getDocumentLocation } from './document-place.ts';
 import { type ReadingView, readingPage } from './reading.page.ts';
 
 const named = /^\/(\d{1,15})(?:-[^/]*)?(\/)?$/;
@@ -35,13 +35,13 @@ const readDocument: RequestHandler = async (request, response) => {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw new NudgeLabError('method-not-allowed', { headers: { Allow: 'GET, HEAD' } });
   }
-  const sandbox = sandboxOf(response);
+  const sandbox = getSandbox(response);
   await sandbox.documents.ready();
   const [, id, slash] = named.exec(request.path) ?? [];
   if (id === undefined) throw new NudgeLabError('not-found', { message: 'There is no such page.' });
   const record = sandbox.documents.get(Number(id));
   await admit(sandbox, record, request);
-  const { prefix } = placeOf(request, sandbox.id);
+  const { prefix } = getDocumentLocation(request, sandbox.id);
   const path = `${prefix}${readingPath}/${record.slug === '' ? record.id : `${record.id}-${record.slug}`}/`;
   if (slash === undefined || request.originalUrl.split('?', 1)[0] !== path) {
     response.redirect(301, `${path}${queryOf(request)}`);
@@ -59,8 +59,8 @@ async function admit(sandbox: Sandbox, record: DocumentRecord, request: Request)
 }
 
 async function viewOf(sandbox: Sandbox, record: DocumentRecord, request: Request): Promise<ReadingView> {
-  const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
-  const shownPages = shownPagesOf(record);
+  const addresses = await sandbox.documentRequests.addressesOf(record, getDocumentLocation(request, sandbox.id));
+  const shownPages = countShownPages(record);
   const number = Math.min(Math.max(1, wholeNumber(request.query['page'])), Math.max(1, shownPages));
   const query = wordsOf(request.query['q']);
   const proof = ['token', 'uid'].flatMap((name): [string, string][] => {
@@ -70,8 +70,8 @@ async function viewOf(sandbox: Sandbox, record: DocumentRecord, request: Request
   const at = (page: number): string =>
     `?${new URLSearchParams([['page', String(page)], ...(query === '' ? [] : [['q', query]]), ...proof] as [string, string][])}`;
   return {
-    tenant: pageTenantOf(sandbox),
-    document: summaryOf(record, 0, addresses),
+    tenant: toPageTenant(sandbox),
+    document: createSummary(record, 0, addresses),
     shownPages,
     number,
     page: shownPages === 0 ? null : await sandbox.documents.page(record, number),
@@ -83,7 +83,7 @@ async function viewOf(sandbox: Sandbox, record: DocumentRecord, request: Request
 }
 
 async function hitsOf(sandbox: Sandbox, record: DocumentRecord, query: string): Promise<ReadingView['hits']> {
-  const match = matchOf(query);
+  const match = parseSearchExpression(query);
   if (match === null) return { rows: [], total: 0 };
   const window = { limit: hitsShown, offset: 0 };
   const { rows, total } = await sandbox.documents.index.pages({ documentId: record.id, match }, window);

@@ -12,7 +12,7 @@ export interface Asset {
 const digestCharacters = 12;
 
 /** A file that pages load. Takes its name, its media type, and the address of the module that it stands beside. */
-export function assetOf(file: string, contentType: string, beside = import.meta.url): Asset {
+export function createAsset(file: string, contentType: string, beside = import.meta.url): Asset {
   const content = readFileSync(new URL(`./${file}`, beside));
   const [name, kind] = [file.slice(0, file.indexOf('.')), file.slice(file.lastIndexOf('.'))];
   const headers = {
@@ -29,8 +29,8 @@ export function assetOf(file: string, contentType: string, beside = import.meta.
   };
 }
 
-const stylesheet = assetOf('pages.css', 'text/css');
-const script = assetOf('pages.client.js', 'text/javascript');
+const stylesheet = createAsset('pages.css', 'text/css');
+const script = createAsset('pages.client.js', 'text/javascript');
 
 /** Addresses of the one stylesheet and the one client script. A new content has a new address. */
 export const stylesheetPath = stylesheet.path;

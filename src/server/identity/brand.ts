@@ -2,8 +2,8 @@ import type { Request, RequestHandler } from 'express';
 import type { Branding } from '../../contract/sandbox.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { sandboxOf } from '../resolve-sandbox.ts';
-import { beginningOf } from './addresses.ts';
+import { getSandbox } from '../resolve-sandbox.ts';
+import { getBasePath } from './addresses.ts';
 import type { PageTenant } from './pages/layout.ts';
 import { chooseLanguage, type LanguageWishes } from './texts/page-language.ts';
 import { textsIn } from './texts/page-texts.ts';
@@ -22,20 +22,20 @@ export function readerOf({ headers }: Pick<Request, 'headers'>, uiLocales: strin
 }
 
 /** The tenant of a sandbox as its pages show it to a reader. */
-export function pageTenantOf({ id, directory }: Pick<Sandbox, 'id' | 'directory'>, reader = anyReader): PageTenant {
+export function toPageTenant({ id, directory }: Pick<Sandbox, 'id' | 'directory'>, reader = anyReader): PageTenant {
   const { branding = null, language } = directory.settings();
   const colour = branding?.colour;
   return {
     sandboxId: id,
     texts: textsIn(chooseLanguage({ ...reader, tenantLanguage: language })),
     branding,
-    brandStylesheet: colour === undefined ? null : `${beginningOf(id)}/${brandFile}?colour=${colour.slice(1)}`,
+    brandStylesheet: colour === undefined ? null : `${getBasePath(id)}/${brandFile}?colour=${colour.slice(1)}`,
   };
 }
 
 /** Serves the colour of a tenant: buttons in it, with the text that can be read on it. */
 export const serveBrand: RequestHandler = (_request, response) => {
-  const { branding } = sandboxOf(response).directory.settings();
+  const { branding } = getSandbox(response).directory.settings();
   if (branding?.colour === undefined) throw new NudgeLabError('not-found', { message: 'This tenant has no colour.' });
   response
     .writeHead(200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': 'no-cache' })

@@ -1,5 +1,5 @@
-import { GuessLimit, type GuessWindow } from '../../core/guess-limit.ts';
-import { userGuessesMax, userGuessWindowMs } from '../../core/limits.ts';
+import { AttemptLimiter, type AttemptWindow } from '../../core/attempt-limiter.ts';
+import { userAttemptsMax, userAttemptWindowMs } from '../../core/limits.ts';
 import type { SandboxState } from '../../journal/state.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
@@ -7,7 +7,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 const keptPrefix = 'failed-attempts/';
 
 /** A window as it is kept, with the place in the journal at which it was written. */
-interface KeptWindow extends GuessWindow {
+interface KeptWindow extends AttemptWindow {
   readonly seq: number;
 }
 
@@ -15,7 +15,7 @@ const stores = new WeakMap<Sandbox, Promise<FailedAttemptStore>>();
 const followed = new WeakSet<Sandbox>();
 
 /** Opens the failed attempts of a sandbox, once. Throws what the store throws. */
-export function failedAttemptsOf(sandbox: Sandbox): Promise<FailedAttemptStore> {
+export function getFailedAttempts(sandbox: Sandbox): Promise<FailedAttemptStore> {
   const known = stores.get(sandbox);
   if (known !== undefined) return known;
   const opened = FailedAttemptStore.open(sandbox);
@@ -44,7 +44,7 @@ function follow(sandbox: Sandbox, kept: ReadonlyMap<string, string | null> | nul
  */
 export class FailedAttemptStore {
   readonly #sandbox: Sandbox;
-  readonly #limit = new GuessLimit({ guessesMax: userGuessesMax, windowMs: userGuessWindowMs });
+  readonly #limit = new AttemptLimiter({ attemptsMax: userAttemptsMax, windowMs: userAttemptWindowMs });
   /** The state that the counts belong to; going back puts another one in its place. */
   #state: SandboxState;
 

@@ -1,18 +1,18 @@
 import type { Request, Response } from 'express';
 import { refuseUnknownNetwork } from '../../sandbox/context.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
-import { pageTenantOf, readerOf } from './brand.ts';
+import { readerOf, toPageTenant } from './brand.ts';
+import type { BrowserSignIn } from './browser-sign-in.ts';
 import { clientHintHeaders, observedAttempt } from './observed-attempt.ts';
 import { type NamePage, namePage } from './pages/name.page.ts';
-import { passkeyHolder, passkeySettings } from './passkeys/ceremony-desk.ts';
 import { requestOptions } from './passkeys/ceremony-options.ts';
+import { passkeyHolder, passkeySettings } from './passkeys/ceremony-service.ts';
 import { OneTimeChallenges } from './passkeys/one-time-challenges.ts';
-import { relyingPartyOf } from './passkeys/relying-party.ts';
+import { getRelyingParty } from './passkeys/relying-party.ts';
 import { userOfHandle } from './passkeys/user-handle.ts';
-import { answererOf, verifyAssertion } from './passkeys/verify.ts';
+import { getResponder, verifyAssertion } from './passkeys/verify.ts';
 import { sendPage } from './send-page.ts';
 import type { Sessions } from './session.ts';
-import type { Visit } from './visit.ts';
 
 /** What the choice of an account sends for another one than those it shows. */
 const anotherAccount = 'other';
@@ -26,7 +26,7 @@ export class FirstPage {
   }
 
   /** Shows it, with the name that the application or the address suggests. */
-  async show(visit: Visit, request: Request, response: Response): Promise<void> {
+  async show(visit: BrowserSignIn, request: Request, response: Response): Promise<void> {
     // What the address says of the attempt is checked before anybody types a name.
     const { network } = observedAttempt(request);
     if (network !== undefined) refuseUnknownNetwork(visit.sandbox.directory.settings().context, network);
@@ -35,7 +35,12 @@ export class FirstPage {
   }
 
   /** Begins the sign-in that a form asks for; `null` when it was answered by this page again. */
-  async begin(visit: Visit, fields: URLSearchParams, request: Request, response: Response): Promise<SignInView | null> {
+  async begin(
+    visit: BrowserSignIn,
+    fields: URLSearchParams,
+    request: Request,
+    response: Response,
+  ): Promise<SignInView | null> {
     const { sandbox } = visit;
     if (fields.get('action') === 'passkey') return this.#beginByPasskey(visit, fields, request, response);
     if (fields.get('action') === anotherAccount) {
@@ -52,20 +57,20 @@ export class FirstPage {
 
   /** A discoverable passkey says who signs in, and is both factors (A22). */
   async #beginByPasskey(
-    visit: Visit,
+    visit: BrowserSignIn,
     fields: URLSearchParams,
     request: Request,
     response: Response,
   ): Promise<SignInView | null> {
     const { sandbox } = visit;
     const answer = fields.get('credential') ?? '';
-    const answerer = answererOf(answer);
+    const answerer = getResponder(answer);
     const userId = userOfHandle(sandbox.id, answerer?.handle);
     const known = userId !== null && sandbox.directory.has(userId);
     const ceremony = {
       answer,
       challenge: this.#challenges.of(sandbox),
-      relyingParty: relyingPartyOf(request, passkeySettings(sandbox)),
+      relyingParty: getRelyingParty(request, passkeySettings(sandbox)),
     };
     const holder = known ? passkeyHolder(sandbox, userId) : null;
     const used = holder === null ? null : await verifyAssertion(ceremony, holder);
@@ -83,7 +88,7 @@ export class FirstPage {
   }
 
   async #send(
-    visit: Visit,
+    visit: BrowserSignIn,
     request: Request,
     response: Response,
     { name, fault, signals = null }: Pick<NamePage, 'name' | 'fault'> & Partial<Pick<NamePage, 'signals'>>,
@@ -91,12 +96,12 @@ export class FirstPage {
     const { sandbox, beginning, query, interaction } = visit;
     const settings = passkeySettings(sandbox);
     const document = namePage({
-      tenant: pageTenantOf(sandbox, readerOf(request, visit.uiLocales)),
+      tenant: toPageTenant(sandbox, readerOf(request, visit.uiLocales)),
       action: `${beginning}${query}`,
       name,
       fault,
       clientName: interaction?.clientName ?? null,
-      ceremony: requestOptions(relyingPartyOf(request, settings), await this.#challenges.make(sandbox), [], settings),
+      ceremony: requestOptions(getRelyingParty(request, settings), await this.#challenges.make(sandbox), [], settings),
       signals,
     });
     const status = fault === null ? 200 : fault === 'passkey-refused' ? 401 : 400;
@@ -105,7 +110,7 @@ export class FirstPage {
 }
 
 /** The user name of whom the address names by `user`, an id or a name; nothing otherwise. */
-function suggestedName({ sandbox: { directory }, query }: Visit): string {
+function suggestedName({ sandbox: { directory }, query }: BrowserSignIn): string {
   const named = new URLSearchParams(query).get('user') ?? '';
   return directory.has(named) ? directory.user(named).userPrincipalName : named;
 }

@@ -5,10 +5,11 @@ import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import type { FaultListener } from '../faults.ts';
 import type { Interactions } from '../oidc/interactions.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
-import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
-import { addressOf } from './addresses.ts';
-import { ApplicationDesk } from './application-desk.ts';
+import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
+import { getSignInPath } from './addresses.ts';
+import { ApplicationSignIn } from './application-sign-in.ts';
 import { brandFile, readerOf, serveBrand } from './brand.ts';
+import { type BrowserSignIn, getBrowserSignIn, interactionNamed, runningQuery } from './browser-sign-in.ts';
 import { FirstPage } from './first-page.ts';
 import { readForm } from './form-body.ts';
 import { type JourneyAnswer, showAgain, takeForm } from './journey.ts';
@@ -16,25 +17,24 @@ import { pageErrors, pageNotFound } from './page-errors.ts';
 import {
   asksForPasskey,
   type CeremonyMoment,
-  ceremonyDesk,
-  closedDesk,
+  createCeremonyService,
+  createUpgradeService,
   creationOptionsFor,
+  disabledCeremonyService,
   passkeySettings,
-  upgradeDesk,
-} from './passkeys/ceremony-desk.ts';
+} from './passkeys/ceremony-service.ts';
 import { OneTimeChallenges } from './passkeys/one-time-challenges.ts';
-import { relyingPartyOf } from './passkeys/relying-party.ts';
+import { getRelyingParty } from './passkeys/relying-party.ts';
 import { signalsOfUser } from './passkeys/signals.ts';
 import { phoneRoutes } from './phone.route.ts';
 import { renderSignIn, type SignInEnd } from './render-sign-in.ts';
 import { securityInfoRoutes } from './security-info.route.ts';
 import { sendCookie } from './send-cookie.ts';
 import { sendPage } from './send-page.ts';
-import type { CeremonyDesk } from './sent-form.ts';
 import { holdsCookie, holdsToken, type SessionProof, Sessions, sessionCookie } from './session.ts';
 import { ShownPages } from './shown-pages.ts';
 import { signedInCookies } from './signed-in-session.ts';
-import { interactionNamed, runningQuery, type Visit, visitOf } from './visit.ts';
+import type { CeremonyService } from './submitted-form.ts';
 
 /** The unload beacon: the browser left the page, and nobody reads the answer (A41). */
 const leftAction = 'left';
@@ -78,7 +78,7 @@ class IdentityPages {
   readonly #interactions: Interactions;
   readonly #sessions: Sessions;
   readonly #firstPage: FirstPage;
-  readonly #applications: ApplicationDesk;
+  readonly #applications: ApplicationSignIn;
   readonly #upgrades: OneTimeChallenges;
   readonly #shown = new ShownPages();
 
@@ -87,12 +87,12 @@ class IdentityPages {
     this.#sessions = sessions;
     this.#firstPage = new FirstPage(sessions);
     this.#upgrades = new OneTimeChallenges(sessions, 'upgrade');
-    this.#applications = new ApplicationDesk(sessions, interactions);
+    this.#applications = new ApplicationSignIn(sessions, interactions);
   }
 
   /** The first page of a sign-in, or what an application asks for instead: a consent, the choice of an account. */
   readonly first: RequestHandler = async (request, response) => {
-    const visit = await visitOf(request, response, this.#interactions);
+    const visit = await getBrowserSignIn(request, response, this.#interactions);
     if (await this.#applications.show(visit, request, response)) return;
     await this.#firstPage.show(visit, request, response);
   };
@@ -100,25 +100,25 @@ class IdentityPages {
   /** Begins the sign-in of the user that was named; a name that nobody has is shown again, and nothing is recorded. */
   readonly begin: RequestHandler = async (request, response) => {
     refuseForeignOrigin(request);
-    const visit = await visitOf(request, response, this.#interactions);
+    const visit = await getBrowserSignIn(request, response, this.#interactions);
     const fields = await readForm(request);
     if (await this.#applications.take(visit, fields, response)) return;
     const begun = await this.#firstPage.begin(visit, fields, request, response);
     if (begun === null) return;
     const proof = await this.#sessions.proofOf(visit.sandbox, begun, interactionNamed(request));
-    sendCookie(response, sessionCookie(proof, addressOf(visit.sandbox.id, begun.id)));
+    sendCookie(response, sessionCookie(proof, getSignInPath(visit.sandbox.id, begun.id)));
     await this.#answerWith({ status: 200, view: begun, fault: null }, { visit, proof, request, response });
   };
 
   /** The current screen. Without the cookie of this sign-in it does not exist: ids alone open nothing. */
   readonly show: RequestHandler = async (request, response) => {
-    const sandbox = sandboxOf(response);
+    const sandbox = getSandbox(response);
     const signInId = signInIdOf(request);
     const proof = await this.#sessions.proofOf(sandbox, sandbox.signIns.view(signInId), interactionNamed(request));
     if (!holdsCookie(request.headers.cookie, proof)) {
-      throw new NudgeLabError('sign-in-unknown', { message: 'This browser has no such sign-in.' });
+      throw new NudgeLabError('sign-in-not-found', { message: 'This browser has no such sign-in.' });
     }
-    const visit = await visitOf(request, response, this.#interactions);
+    const visit = await getBrowserSignIn(request, response, this.#interactions);
     const view = await showAgain(sandbox, signInId);
     await this.#answerWith({ status: 200, view, fault: null }, { visit, proof, request, response });
   };
@@ -126,22 +126,24 @@ class IdentityPages {
   /** Takes a form of a running sign-in from the browser that runs it. */
   readonly answer: RequestHandler = async (request, response) => {
     refuseForeignOrigin(request);
-    const sandbox = sandboxOf(response);
+    const sandbox = getSandbox(response);
     const signInId = signInIdOf(request);
     const fields = await readForm(request);
     const view = sandbox.signIns.view(signInId);
     const proof = await this.#sessions.proofOf(sandbox, view, interactionNamed(request));
     if (!(holdsCookie(request.headers.cookie, proof) && holdsToken(fields, proof))) {
-      throw new NudgeLabError('form-token-invalid', { message: 'The form is not one of this browser’s sign-in.' });
+      throw new NudgeLabError('anti-forgery-token-invalid', {
+        message: 'The form is not one of this browser’s sign-in.',
+      });
     }
     if (fields.get('action') === leftAction) {
       if (!this.#shown.isOutdated(sandbox, signInId, fields.get('shown'))) await sandbox.signIns.leave(signInId);
       response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
       return;
     }
-    const visit = await visitOf(request, response, this.#interactions);
+    const visit = await getBrowserSignIn(request, response, this.#interactions);
     if (await this.#applications.stay(visit, view, fields, response)) return;
-    const ceremony = await this.#deskOf(visit, view, request);
+    const ceremony = await this.#requireSuiteService(visit, view, request);
     const answered = await takeForm({ sandbox, view, fields, ceremony });
     await this.#answerWith(answered, { visit, proof, request, response });
   };
@@ -160,7 +162,7 @@ class IdentityPages {
     const { sandbox } = visit;
     const moment = await this.#momentOf(visit, view, request);
     const shown = view.finished ? null : this.#shown.next(visit.sandbox, view.id);
-    const end = view.finished ? await this.#endOf(visit, view, request) : null;
+    const end = view.finished ? await this.#getEndState(visit, view, request) : null;
     const document = await renderSignIn({
       sandbox,
       view,
@@ -177,18 +179,18 @@ class IdentityPages {
   }
 
   /** What takes the answers of authenticators to the page of a sign-in. */
-  async #deskOf(visit: Visit, view: SignInView, request: Request): Promise<CeremonyDesk> {
+  async #requireSuiteService(visit: BrowserSignIn, view: SignInView, request: Request): Promise<CeremonyService> {
     const moment = await this.#momentOf(visit, view, request);
-    if (moment !== null) return ceremonyDesk(moment);
+    if (moment !== null) return createCeremonyService(moment);
     const { sandbox } = visit;
-    if (!view.finished) return closedDesk;
-    const relyingParty = relyingPartyOf(request, passkeySettings(sandbox));
-    return upgradeDesk({ sandbox, view, relyingParty, challenge: this.#upgrades.of(sandbox, view.id) });
+    if (!view.finished) return disabledCeremonyService;
+    const relyingParty = getRelyingParty(request, passkeySettings(sandbox));
+    return createUpgradeService({ sandbox, view, relyingParty, challenge: this.#upgrades.of(sandbox, view.id) });
   }
 
   /** What the last page of a sign-in has authenticators do. */
-  async #endOf({ sandbox }: Visit, { id, userId }: SignInView, request: Request): Promise<SignInEnd> {
-    const relyingParty = relyingPartyOf(request, passkeySettings(sandbox));
+  async #getEndState({ sandbox }: BrowserSignIn, { id, userId }: SignInView, request: Request): Promise<SignInEnd> {
+    const relyingParty = getRelyingParty(request, passkeySettings(sandbox));
     const signals = signalsOfUser(sandbox, userId, relyingParty);
     if (!sandbox.securityInfo.offersUpgrade(id)) return { signals, upgrade: null };
     const challenge = await this.#upgrades.make(sandbox, id);
@@ -196,23 +198,23 @@ class IdentityPages {
   }
 
   /** What a passkey of this page is about; `null` for most pages, which ask for none. */
-  async #momentOf({ sandbox }: Visit, view: SignInView, request: Request): Promise<CeremonyMoment | null> {
+  async #momentOf({ sandbox }: BrowserSignIn, view: SignInView, request: Request): Promise<CeremonyMoment | null> {
     if (!asksForPasskey(view)) return null;
-    const moment = [view.id, view.startedAtMs, view.inputs] as const;
+    const moment = [view.id, view.startedAtMs, view.eventCount] as const;
     const challenge = await this.#sessions.sealOf(sandbox, 'passkey-challenge', ...moment);
-    return { sandbox, view, relyingParty: relyingPartyOf(request, passkeySettings(sandbox)), challenge };
+    return { sandbox, view, relyingParty: getRelyingParty(request, passkeySettings(sandbox)), challenge };
   }
 }
 
 interface Answering {
-  readonly visit: Visit;
+  readonly visit: BrowserSignIn;
   readonly proof: SessionProof;
   readonly request: Request;
   readonly response: Response;
 }
 
 const showRelatedOrigins: RequestHandler = (_request, response) => {
-  const origins = passkeySettings(sandboxOf(response))?.relatedOrigins ?? [];
+  const origins = passkeySettings(getSandbox(response))?.relatedOrigins ?? [];
   response.set('Cache-Control', 'no-store').json({ origins });
 };
 

@@ -4,8 +4,8 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { type FormFault, faultStatus } from './form-fault.ts';
 import { givePassword, mfaActions } from './mfa-actions.ts';
-import type { Action, SentForm } from './sent-form.ts';
 import { setupActions } from './setup-actions.ts';
+import type { Action, SentForm } from './submitted-form.ts';
 
 /** What a form led to: the sign-in as it is now, and the status of the page that shows it. */
 export interface JourneyAnswer {
@@ -44,7 +44,7 @@ const actions: Readonly<Record<string, Action>> = {
 };
 
 /** Refusals that the sign-in's own page explains: the required prompt, or the one that has ended. */
-const explainedByPage: readonly string[] = ['skip-refused', 'prompt-expired'];
+const explainedByPage: readonly string[] = ['skip-not-allowed', 'prompt-expired'];
 
 /**
  * Does what a form of a running sign-in asks for, once: a form that was answered before changes nothing (A26).
@@ -67,7 +67,8 @@ export async function takeForm(form: SentForm): Promise<JourneyAnswer> {
   } catch (error) {
     if (!(error instanceof NudgeLabError)) throw error;
     // Another form of the same page was quicker while this one was verified.
-    if (error.code === 'wrong-screen') return { status: 200, view: await showAgain(sandbox, view.id), fault: null };
+    if (error.code === 'unexpected-screen')
+      return { status: 200, view: await showAgain(sandbox, view.id), fault: null };
     const fault = faultOf(error, view);
     if (fault !== null) return { status: faultStatus[fault], view: await showAgain(sandbox, view.id), fault };
     if (!explainedByPage.includes(error.code)) throw error;
@@ -78,8 +79,8 @@ export async function takeForm(form: SentForm): Promise<JourneyAnswer> {
 /** What the page says of a second factor that a fault of the sandbox kept from being right; `null` for another error. */
 function faultOf({ code }: NudgeLabError, { mfaMethod }: SignInView): FormFault | null {
   const isPush = mfaMethod === 'authenticator-push';
-  if (code === 'factor-refused') return isPush ? 'push-denied' : 'code-wrong';
-  return code === 'factor-missing' ? 'push-waiting' : null;
+  if (code === 'second-factor-rejected') return isPush ? 'push-denied' : 'code-wrong';
+  return code === 'second-factor-pending' ? 'push-waiting' : null;
 }
 
 /** The current screen of a sign-in whose page is loaded again; that withdraws a leave mark (A41). */

@@ -1,15 +1,15 @@
 import { sameSecret } from '../../core/secrets.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
+import { type AttemptedSecret, recordFailedAttempt } from './failed-attempts.ts';
 import type { FormFault } from './form-fault.ts';
-import type { Action, SentForm, Waiting } from './sent-form.ts';
-import { type Guessed, judgeGuess } from './wrong-guesses.ts';
+import type { Action, SentForm, Waiting } from './submitted-form.ts';
 
 /** The first factor. */
 export async function givePassword({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault | Waiting> {
   const given = fields.get('password') ?? '';
   if (given === '') return 'password-missing';
   const { password } = sandbox.directory.user(view.userId);
-  const judged = await judgeGuess(sandbox, guessOf(view, 'password'), () => sameSecret(given, password));
+  const judged = await recordFailedAttempt(sandbox, guessOf(view, 'password'), () => sameSecret(given, password));
   if (typeof judged === 'object') return judged;
   return judged ? sandbox.signIns.acceptPassword(view.id) : 'password-wrong';
 }
@@ -35,7 +35,7 @@ export const mfaActions: Readonly<Record<string, Action>> = {
 async function giveCode({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault | Waiting> {
   const given = (fields.get('code') ?? '').replaceAll(/\s/g, '');
   if (given === '') return 'code-missing';
-  const judged = await judgeGuess(sandbox, guessOf(view, 'code'), () =>
+  const judged = await recordFailedAttempt(sandbox, guessOf(view, 'code'), () =>
     sandbox.codes.accepts(view.id, (code) => sameSecret(given, code)),
   );
   if (typeof judged === 'object') return judged;
@@ -62,6 +62,6 @@ async function usePasskey(
   return used === null ? 'passkey-refused' : sandbox.signIns.usePasskey(view.id, used);
 }
 
-function guessOf({ userId }: SignInView, secret: Guessed['secret']): Guessed {
+function guessOf({ userId }: SignInView, secret: AttemptedSecret['secret']): AttemptedSecret {
   return { secret, owner: userId, isKnown: true };
 }

@@ -3,8 +3,8 @@ import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
-import { sandboxOf } from '../resolve-sandbox.ts';
-import { pageTenantOf, type Reader, readerOf } from './brand.ts';
+import { getSandbox } from '../resolve-sandbox.ts';
+import { type Reader, readerOf, toPageTenant } from './brand.ts';
 import type { PageTenant, ServerPart } from './pages/layout.ts';
 import { problemPage } from './pages/problem.page.ts';
 import { sendPage } from './send-page.ts';
@@ -26,7 +26,7 @@ export function pageErrors(
       return;
     }
     const { code, publicMessage: message, status, action, headers } = known ?? new NudgeLabError('internal-error');
-    const sandbox = sandboxOf(response) as Sandbox | undefined;
+    const sandbox = getSandbox(response) as Sandbox | undefined;
     const tenant = sandbox === undefined ? unknownTenant : tenantOf(sandbox, readerOf(request));
     const { title } = errorTable[code];
     sendPage(response, status, problemPage({ code, title, message, action, tenant, part }), { headers });
@@ -44,7 +44,7 @@ export const unknownTenant: PageTenant = {
 /** A sandbox that failed or was removed cannot say how its pages look. */
 function tenantOf(sandbox: Sandbox, reader: Reader): PageTenant {
   try {
-    return pageTenantOf(sandbox, reader);
+    return toPageTenant(sandbox, reader);
   } catch {
     return { ...unknownTenant, sandboxId: sandbox.id };
   }

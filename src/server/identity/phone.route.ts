@@ -2,9 +2,9 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
-import { sandboxOf } from '../resolve-sandbox.ts';
-import { phoneOf } from './addresses.ts';
-import { pageTenantOf, readerOf } from './brand.ts';
+import { getSandbox } from '../resolve-sandbox.ts';
+import { getPhonePath } from './addresses.ts';
+import { readerOf, toPageTenant } from './brand.ts';
 import { readForm } from './form-body.ts';
 import { phonePage } from './pages/phone.page.ts';
 import { sendPage } from './send-page.ts';
@@ -21,18 +21,18 @@ export function phoneRoutes(): Router {
 }
 
 const showPhone: RequestHandler = async (request, response) => {
-  const sandbox = sandboxOf(response);
+  const sandbox = getSandbox(response);
   sendPage(response, 200, await render(sandbox, request, null));
 };
 
 const answerRequest: RequestHandler = async (request, response) => {
   refuseForeignOrigin(request);
-  const sandbox = sandboxOf(response);
+  const sandbox = getSandbox(response);
   const fields = await readForm(request);
   const signInId = fields.get('signIn') ?? '';
   const { userId, push } = sandbox.signIns.view(signInId);
-  if (userId !== userOf(sandbox, request).id) {
-    throw new NudgeLabError('sign-in-unknown', { message: 'This phone has no such request.' });
+  if (userId !== findUser(sandbox, request).id) {
+    throw new NudgeLabError('sign-in-not-found', { message: 'This phone has no such request.' });
   }
   const action = fields.get('action');
   if (action !== 'approve' && action !== 'deny') {
@@ -46,11 +46,11 @@ const answerRequest: RequestHandler = async (request, response) => {
 };
 
 async function render(sandbox: Sandbox, request: Request, wrongNumberOf: string | null): Promise<string> {
-  const user = userOf(sandbox, request);
+  const user = findUser(sandbox, request);
   const signIns = sandbox.signIns.list({ userId: user.id, limit: signInsShown });
   return phonePage({
-    tenant: pageTenantOf(sandbox, readerOf(request)),
-    address: phoneOf(sandbox.id, user.userPrincipalName),
+    tenant: toPageTenant(sandbox, readerOf(request)),
+    address: getPhonePath(sandbox.id, user.userPrincipalName),
     user,
     requests: signIns.filter(({ push, finished }) => push?.answer === 'waiting' && push.lost !== true && !finished),
     messages: signIns.filter(({ codeArrived, finished }) => codeArrived && !finished),
@@ -59,8 +59,8 @@ async function render(sandbox: Sandbox, request: Request, wrongNumberOf: string 
   });
 }
 
-function userOf(sandbox: Sandbox, { params }: Request) {
+function findUser(sandbox: Sandbox, { params }: Request) {
   const user = sandbox.directory.userNamed(String(params['userName']));
-  if (user === null) throw new NudgeLabError('user-unknown', { message: 'This sandbox holds no user of this name.' });
+  if (user === null) throw new NudgeLabError('user-not-found', { message: 'This sandbox holds no user of this name.' });
   return user;
 }

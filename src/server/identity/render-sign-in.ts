@@ -1,12 +1,12 @@
 import type { SignalsJson } from '../../authenticators/webauthn-json.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
-import { addressOf, beginningOf, phoneOf, securityInfoOf } from './addresses.ts';
-import { pageTenantOf, type Reader } from './brand.ts';
+import { getBasePath, getPhonePath, getSecurityInfoPath, getSignInPath } from './addresses.ts';
+import { type Reader, toPageTenant } from './brand.ts';
 import type { FormFault } from './form-fault.ts';
 import type { AppSetup } from './pages/sign-in-page.ts';
-import { type CeremonyMoment, optionsAt } from './passkeys/ceremony-desk.ts';
 import type { CeremonyOptions } from './passkeys/ceremony-options.ts';
+import { type CeremonyMoment, optionsAt } from './passkeys/ceremony-service.ts';
 import { renderScreen } from './screen-pages.ts';
 import type { SessionProof } from './session.ts';
 
@@ -42,13 +42,13 @@ export async function renderSignIn(rendering: SignInRendering): Promise<string> 
   const needsApp = view.screen === 'setup' && view.method !== 'fido2';
   return renderScreen({
     view,
-    tenant: pageTenantOf(sandbox, reader),
-    address: `${addressOf(sandbox.id, view.id)}${query}`,
+    tenant: toPageTenant(sandbox, reader),
+    address: `${getSignInPath(sandbox.id, view.id)}${query}`,
     formToken: proof.formToken,
     userPrincipalName: user.userPrincipalName,
-    beginning: beginningOf(sandbox.id),
-    securityInfo: securityInfoOf(sandbox.id),
-    phone: phoneOf(sandbox.id, user.userPrincipalName),
+    beginning: getBasePath(sandbox.id),
+    securityInfo: getSecurityInfoPath(sandbox.id),
+    phone: getPhonePath(sandbox.id, user.userPrincipalName),
     fault,
     shown,
     ceremony,

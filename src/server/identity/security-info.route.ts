@@ -2,13 +2,13 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { OperatingSystem } from '../../../machines/vocabulary.ts';
 import { registeredMethods } from '../../../machines/vocabulary.ts';
 import { passkeyNameCharactersMax } from '../../contract/credential.schema.ts';
-import { isPasskeyType } from '../../contract/passkey-kind.ts';
+import { isPasskeyType } from '../../contract/passkey-type-detection.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
-import { sandboxOf } from '../resolve-sandbox.ts';
-import { beginningOf, phoneOf, securityInfoOf } from './addresses.ts';
-import { pageTenantOf, readerOf } from './brand.ts';
+import { getSandbox } from '../resolve-sandbox.ts';
+import { getBasePath, getPhonePath, getSecurityInfoPath } from './addresses.ts';
+import { readerOf, toPageTenant } from './brand.ts';
 import { readForm } from './form-body.ts';
 import { type SecurityInfoFault, securityInfoListPage } from './pages/security-info-list.page.ts';
 import {
@@ -18,9 +18,9 @@ import {
   makeTestPasskey,
   passkeySettings,
   registrationPlace,
-} from './passkeys/ceremony-desk.ts';
+} from './passkeys/ceremony-service.ts';
 import { OneTimeChallenges } from './passkeys/one-time-challenges.ts';
-import { relyingPartyOf } from './passkeys/relying-party.ts';
+import { getRelyingParty } from './passkeys/relying-party.ts';
 import { signalsOfUser } from './passkeys/signals.ts';
 import { type GivenChallenges, type MadePasskey, verifyRegistration } from './passkeys/verify.ts';
 import { sendPage } from './send-page.ts';
@@ -30,7 +30,7 @@ import { type SignedIn, signedInUser } from './signed-in-session.ts';
 /** The page on which a user looks after his own methods, for whoever has signed in in this browser. */
 export function securityInfoRoutes(sessions: Sessions): Router {
   const router = Router({ mergeParams: true });
-  const desk = new SecurityInfoDesk(sessions);
+  const desk = new SecurityInfoHandlers(sessions);
   router.get('/', desk.show);
   router.post('/', desk.take);
   return router;
@@ -46,7 +46,7 @@ interface Visitor {
   readonly deviceId: string;
 }
 
-class SecurityInfoDesk {
+class SecurityInfoHandlers {
   readonly #sessions: Sessions;
   readonly #challenges: OneTimeChallenges;
 
@@ -67,9 +67,9 @@ class SecurityInfoDesk {
     const visitor = await this.#visitorOf(request, response);
     if (visitor === null) return;
     if (!holdsToken(fields, visitor.signedIn)) {
-      throw new NudgeLabError('form-token-invalid', { message: 'The form is not one of this browser’s.' });
+      throw new NudgeLabError('anti-forgery-token-invalid', { message: 'The form is not one of this browser’s.' });
     }
-    if (registrationIsBlocked(visitor)) throw new NudgeLabError('registration-refused', { message: blockedMessage });
+    if (registrationIsBlocked(visitor)) throw new NudgeLabError('passkey-not-allowed', { message: blockedMessage });
     await this.#answer(request, response, await takeForm(visitor, fields));
   };
 
@@ -80,12 +80,12 @@ class SecurityInfoDesk {
     const { sandbox, signedIn, place, deviceId } = visitor;
     const user = sandbox.directory.user(signedIn.userId);
     const document = securityInfoListPage({
-      tenant: pageTenantOf(sandbox, readerOf(request)),
-      address: securityInfoOf(sandbox.id),
+      tenant: toPageTenant(sandbox, readerOf(request)),
+      address: getSecurityInfoPath(sandbox.id),
       formToken: signedIn.formToken,
       user,
       passkeys: sandbox.directory.passkeys(user.id),
-      phone: phoneOf(sandbox.id, user.userPrincipalName),
+      phone: getPhonePath(sandbox.id, user.userPrincipalName),
       ceremony: creationOptionsFor(place),
       deviceId,
       blocked: registrationIsBlocked(visitor),
@@ -97,10 +97,10 @@ class SecurityInfoDesk {
 
   /** Who asks; without a sign-in in this browser the answer is the way to one, and `null` is returned. */
   async #visitorOf(request: Request, response: Response): Promise<Visitor | null> {
-    const sandbox = sandboxOf(response);
+    const sandbox = getSandbox(response);
     const signedIn = await signedInUser(this.#sessions, sandbox, request.headers.cookie);
     if (signedIn === null) {
-      response.writeHead(303, { Location: beginningOf(sandbox.id), 'Cache-Control': 'no-store' }).end();
+      response.writeHead(303, { Location: getBasePath(sandbox.id), 'Cache-Control': 'no-store' }).end();
       return null;
     }
     const { userId, signInId } = signedIn;
@@ -109,7 +109,7 @@ class SecurityInfoDesk {
     return {
       sandbox,
       signedIn,
-      place: { sandbox, userId, relyingParty: relyingPartyOf(request, passkeySettings(sandbox)), challenge },
+      place: { sandbox, userId, relyingParty: getRelyingParty(request, passkeySettings(sandbox)), challenge },
       given: this.#challenges.of(sandbox),
       os,
       deviceId,
@@ -135,7 +135,7 @@ const tasks: Readonly<Record<string, Task>> = {
   fail: async () => 'passkey-refused',
   'rename-passkey': renamePasskey,
   'remove-passkey': async ({ sandbox, signedIn }, fields) => {
-    await sandbox.securityInfo.removePasskey(signedIn.userId, placeOf(sandbox, signedIn, fields));
+    await sandbox.securityInfo.removePasskey(signedIn.userId, getDocumentLocation(sandbox, signedIn, fields));
     return null;
   },
 };
@@ -194,11 +194,11 @@ async function renamePasskey(
 ): Promise<SecurityInfoFault | null> {
   const name = (fields.get('name') ?? '').trim();
   if (name === '' || name.length > passkeyNameCharactersMax) return 'passkey-name-missing';
-  await sandbox.securityInfo.renamePasskey(signedIn.userId, placeOf(sandbox, signedIn, fields), name);
+  await sandbox.securityInfo.renamePasskey(signedIn.userId, getDocumentLocation(sandbox, signedIn, fields), name);
   return null;
 }
 
 /** The place of the passkey that a form is about, by its id: after another one was removed a place is that of the next. */
-function placeOf({ directory }: Sandbox, { userId }: SignedIn, fields: URLSearchParams): number {
+function getDocumentLocation({ directory }: Sandbox, { userId }: SignedIn, fields: URLSearchParams): number {
   return directory.passkeys(userId).findIndex(({ credential: { id } }) => id === fields.get('passkey'));
 }

@@ -1,5 +1,5 @@
 import { createSecretKey, generateKeySync, type KeyObject } from 'node:crypto';
-import { proofOf, type SealPurpose } from '../../core/proof.ts';
+import { computeHmac, type HmacPurpose } from '../../core/hmac.ts';
 import { sameSecret } from '../../core/secrets.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
@@ -48,7 +48,7 @@ export class Sessions {
     const name = JSON.stringify(sealed);
     const known = proofs.get(name);
     if (known !== undefined) return known;
-    const seal = Buffer.from(proofOf(await key, 'sign-in', ...sealed), 'base64url');
+    const seal = Buffer.from(computeHmac(await key, 'sign-in', ...sealed), 'base64url');
     const proof = {
       cookieName: `nudgelab-${sandbox.id}-${signIn.id}`,
       cookieValue: seal.toString('base64url', 0, halfBytes),
@@ -62,9 +62,9 @@ export class Sessions {
    * Computes a seal, base64url, that only this sandbox can make of some parts, and that proves nothing for any other purpose.
    * Takes the sandbox, the purpose and the parts.
    */
-  async sealOf(sandbox: Sandbox, purpose: SealPurpose, ...parts: readonly (string | number)[]): Promise<string> {
+  async sealOf(sandbox: Sandbox, purpose: HmacPurpose, ...parts: readonly (string | number)[]): Promise<string> {
     const { key } = this.#sealsOf(sandbox);
-    return proofOf(await key, purpose, sandbox.id, ...parts);
+    return computeHmac(await key, purpose, sandbox.id, ...parts);
   }
 
   #sealsOf(sandbox: Sandbox): Seals {

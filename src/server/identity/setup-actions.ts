@@ -1,8 +1,8 @@
 import { passkeyNameCharactersMax } from '../../contract/credential.schema.ts';
-import { isPasskeyType } from '../../contract/passkey-kind.ts';
+import { isPasskeyType } from '../../contract/passkey-type-detection.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import type { FormFault } from './form-fault.ts';
-import type { Action, SentForm } from './sent-form.ts';
+import type { Action, SentForm } from './submitted-form.ts';
 
 /** What can be done at the pages that set a method up. */
 export const setupActions: Readonly<Record<string, Action>> = {

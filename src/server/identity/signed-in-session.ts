@@ -1,8 +1,8 @@
-import { isWithinLifetime, parseInstantMs } from '../../core/proof.ts';
+import { isWithinLifetime, parseInstantMs } from '../../core/hmac.ts';
 import { sameSecret } from '../../core/secrets.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
-import { securityInfoOf, signOutOf } from './addresses.ts';
+import { getSecurityInfoPath, getSignOutPath } from './addresses.ts';
 import { cookiesNamed, type Sessions } from './session.ts';
 
 /** Who has signed in in a browser, for the pages that a user has after it. */
@@ -19,7 +19,7 @@ const lifetimeMs = 3_600_000;
 const cookieName = (sandboxId: string) => `nudgelab-${sandboxId}-user`;
 
 /** Lists where the cookie is sent: to the pages that it opens, and to the sign-out that ends it. */
-const cookiePaths = (sandboxId: string) => [securityInfoOf(sandboxId), signOutOf(sandboxId)];
+const cookiePaths = (sandboxId: string) => [getSecurityInfoPath(sandboxId), getSignOutPath(sandboxId)];
 
 const attributes = (path: string) => `Path=${path}; HttpOnly; SameSite=Lax`;
 

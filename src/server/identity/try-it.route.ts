@@ -2,9 +2,9 @@ import { type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { FaultListener } from '../faults.ts';
-import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
-import { beginningOf } from './addresses.ts';
-import { pageTenantOf } from './brand.ts';
+import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
+import { getBasePath } from './addresses.ts';
+import { toPageTenant } from './brand.ts';
 import { pageErrors, pageNotFound } from './page-errors.ts';
 import { tryItPage } from './pages/try-it.page.ts';
 import { sendPage } from './send-page.ts';
@@ -23,11 +23,11 @@ export function tryItRoute(sandboxes: Sandboxes, options: { readonly onFault?: F
 }
 
 const showForm: RequestHandler = (_request, response) => {
-  const sandbox = sandboxOf(response);
+  const sandbox = getSandbox(response);
   const { directory } = sandbox;
   const document = tryItPage({
-    tenant: pageTenantOf(sandbox),
-    beginning: beginningOf(sandbox.id),
+    tenant: toPageTenant(sandbox),
+    beginning: getBasePath(sandbox.id),
     userNames: directory.users({ limit: offeredNamesMax }).map(({ userPrincipalName }) => userPrincipalName),
     networks: directory.settings().context?.namedLocations ?? [],
   });

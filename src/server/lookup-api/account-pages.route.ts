@@ -5,11 +5,11 @@ import type { ShownAccount } from '../../sandbox/lookup/lookup-results.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { FaultListener } from '../faults.ts';
-import { pageTenantOf } from '../identity/brand.ts';
+import { toPageTenant } from '../identity/brand.ts';
 import { pageErrors } from '../identity/page-errors.ts';
 import { pageHeaders, sendPage } from '../identity/send-page.ts';
-import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
-import { avatarOf } from './avatar.ts';
+import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
+import { createAvatar } from './avatar.ts';
 import { profilePage } from './profile.page.ts';
 
 const account = ':type/:tool/:account';
@@ -25,11 +25,11 @@ export function accountPages(sandboxes: Sandboxes, { onFault }: { readonly onFau
 }
 
 const showProfile: RequestHandler = async (request, response) => {
-  const sandbox = sandboxOf(response);
+  const sandbox = getSandbox(response);
   const { type, id } = askedOf(request);
   const { tool, username, fields } = await accountOf(sandbox, request);
   const document = profilePage({
-    tenant: pageTenantOf(sandbox),
+    tenant: toPageTenant(sandbox),
     toolName: tool.name,
     toolId: tool.id,
     username: type === 'username' ? null : username,
@@ -43,8 +43,8 @@ const showProfile: RequestHandler = async (request, response) => {
 const pictureFromHere = pageHeaders['Content-Security-Policy'].replace('img-src data:', "img-src data: 'self'");
 
 const showAvatar: RequestHandler = async (request, response) => {
-  await accountOf(sandboxOf(response), request);
-  const picture = avatarOf(askedOf(request).id);
+  await accountOf(getSandbox(response), request);
+  const picture = createAvatar(askedOf(request).id);
   response.writeHead(200, {
     'Content-Type': 'image/svg+xml',
     'Content-Security-Policy': "default-src 'none'",

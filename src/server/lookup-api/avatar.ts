@@ -7,7 +7,7 @@ const cellPixels = 16;
  * A picture that follows from an id alone: a symmetric grid in one colour, as SVG. It is drawn here, so that it needs nobody's
  * licence. Takes hexadecimal digits, at least sixteen.
  */
-export function avatarOf(id: string): string {
+export function createAvatar(id: string): string {
   const hue = Number.parseInt(id.slice(0, 3), 16) % 360;
   const bits = Number.parseInt(id.slice(4, 8), 16);
   const rectangles = Array.from({ length: cells * half }, (_, place) => {

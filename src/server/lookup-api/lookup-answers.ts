@@ -1,9 +1,9 @@
 import type { ErrorRequestHandler, Response } from 'express';
-import { asciiJson, lookupFailure } from '../../contract/lookup-answers.ts';
+import { asciiJson, lookupFailure } from '../../contract/lookup-responses.ts';
 import { afterDelay } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { requestTimeoutMs } from '../../core/limits.ts';
-import type { LookupAnswer } from '../../sandbox/lookup/lookup-desk.ts';
+import type { LookupResponse } from '../../sandbox/lookup/lookup-engine.ts';
 import { cutMidBody } from '../cut-connection.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 
@@ -11,7 +11,7 @@ import { type FaultListener, reportFault } from '../faults.ts';
 const always = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
 /** Sends an answer after all that faults do to it on its way. */
-export function sendLookupAnswer(response: Response, answer: LookupAnswer): void {
+export function sendLookupAnswer(response: Response, answer: LookupResponse): void {
   const { delayMs, end } = answer.effect;
   if (delayMs === 0 && end === 'answer') return send(response, answer);
   const act = () => {
@@ -27,7 +27,10 @@ function hang(response: Response): () => void {
   return afterDelay(requestTimeoutMs, () => response.destroy());
 }
 
-function send(response: Response, { status, headers, text }: Pick<LookupAnswer, 'status' | 'headers' | 'text'>): void {
+function send(
+  response: Response,
+  { status, headers, text }: Pick<LookupResponse, 'status' | 'headers' | 'text'>,
+): void {
   response.writeHead(status, { ...always, ...headers, 'Content-Length': text.length });
   response.end(text, 'latin1');
 }

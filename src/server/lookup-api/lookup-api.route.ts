@@ -1,11 +1,11 @@
 import { type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { meetsLineFault } from '../connection-faults.ts';
 import { leaveSandbox } from '../enter-sandbox.ts';
 import type { FaultListener } from '../faults.ts';
-import { meetsLineFault } from '../line-faults.ts';
 import { noteLookup } from '../request-log.ts';
-import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
+import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { lookupErrors, sendLookupAnswer } from './lookup-answers.ts';
 
 /** Where the lookup API stands below a sandbox; its version is the last part. */
@@ -29,7 +29,7 @@ const meetFaults: RequestHandler = (request, response, next) => {
 };
 
 const answer: RequestHandler = async (request, response) => {
-  const sandbox = sandboxOf(response);
+  const sandbox = getSandbox(response);
   const { method, originalUrl, headers } = request;
   const queryAt = originalUrl.indexOf('?');
   const query = queryAt === -1 ? '' : originalUrl.slice(queryAt + 1);

@@ -1,9 +1,9 @@
 import type { LookupAccount } from '../../contract/lookup.schema.ts';
-import { unrepeatableId } from '../../core/ids.ts';
-import { isWithinLifetime, parseInstantMs } from '../../core/proof.ts';
+import { isWithinLifetime, parseInstantMs } from '../../core/hmac.ts';
+import { randomId } from '../../core/ids.ts';
 import { sameSecret } from '../../core/secrets.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { lookupTokensOf } from '../identity/addresses.ts';
+import { getLookupTokensPath } from '../identity/addresses.ts';
 import { cookiesNamed, type Sessions } from '../identity/session.ts';
 
 /** An account that is signed in at the page of its tokens. */
@@ -17,7 +17,7 @@ const lifetimeMs = 3_600_000;
 
 const cookieName = (sandboxId: string) => `nudgelab-${sandboxId}-lookup`;
 
-const attributes = (sandboxId: string) => `Path=${lookupTokensOf(sandboxId)}; HttpOnly; SameSite=Strict`;
+const attributes = (sandboxId: string) => `Path=${getLookupTokensPath(sandboxId)}; HttpOnly; SameSite=Strict`;
 
 /** Begins a session of an account. Returns it with its `Set-Cookie` header, which is sent to this page only. */
 export async function beginTokensSession(
@@ -25,7 +25,7 @@ export async function beginTokensSession(
   sandbox: Sandbox,
   account: LookupAccount,
 ): Promise<{ readonly session: TokensSession; readonly cookie: string }> {
-  const [id, atMs] = [unrepeatableId(), String(sandbox.clock.nowMs())];
+  const [id, atMs] = [randomId(), String(sandbox.clock.nowMs())];
   const seal = await sealOf(sessions, sandbox, account, id, atMs);
   const value = `${account.id}.${atMs}.${id}.${seal}`;
   return { session: { id, account }, cookie: `${cookieName(sandbox.id)}=${value}; ${attributes(sandbox.id)}` };

@@ -3,15 +3,15 @@ import type { LookupAccount } from '../../contract/lookup.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { defaultSandboxId, type Sandboxes } from '../../sandbox/sandboxes.ts';
-import { lookupTokensOf } from '../identity/addresses.ts';
-import { pageTenantOf } from '../identity/brand.ts';
+import { getLookupTokensPath } from '../identity/addresses.ts';
+import { toPageTenant } from '../identity/brand.ts';
+import { recordFailedAttempt } from '../identity/failed-attempts.ts';
 import { readForm } from '../identity/form-body.ts';
 import { sendCookie } from '../identity/send-cookie.ts';
 import { sendPage } from '../identity/send-page.ts';
 import { holdsToken, Sessions } from '../identity/session.ts';
-import { judgeGuess } from '../identity/wrong-guesses.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
-import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
+import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { lookupPath } from './lookup-api.route.ts';
 import {
   type TokensFault,
@@ -27,8 +27,8 @@ const path = '/lookup/tokens';
 /** The page on which an account of the lookup API looks after its tokens. Takes the sandboxes. */
 export function tokensRoutes(sandboxes: Sandboxes): Router {
   const router = Router({ mergeParams: true });
-  const desk = new TokensDesk();
-  router.route(path).all(resolveSandbox(sandboxes)).get(desk.show).post(desk.take);
+  const handlers = new LookupTokenHandlers();
+  router.route(path).all(resolveSandbox(sandboxes)).get(handlers.show).post(handlers.take);
   return router;
 }
 
@@ -38,11 +38,11 @@ interface Outcome {
   readonly issued?: TokensPage['issued'];
 }
 
-class TokensDesk {
+class LookupTokenHandlers {
   readonly #sessions = new Sessions();
 
   readonly show: RequestHandler = async (request, response) => {
-    const sandbox = sandboxOf(response);
+    const sandbox = getSandbox(response);
     const session = await findTokensSession(this.#sessions, sandbox, request.headers.cookie);
     if (session === null) return sendSignIn(response, sandbox, null);
     await this.#send(response, session, {});
@@ -50,13 +50,13 @@ class TokensDesk {
 
   readonly take: RequestHandler = async (request, response) => {
     refuseForeignOrigin(request);
-    const sandbox = sandboxOf(response);
+    const sandbox = getSandbox(response);
     const fields = await readForm(request);
     if (fields.get('action') === 'sign-in') return this.#signIn(response, sandbox, fields);
     const session = await findTokensSession(this.#sessions, sandbox, request.headers.cookie);
     if (session === null) return sendSignIn(response, sandbox, null);
     if (!holdsToken(fields, { formToken: await this.#formToken(sandbox, session) })) {
-      throw new NudgeLabError('form-token-invalid', {
+      throw new NudgeLabError('anti-forgery-token-invalid', {
         message: 'The form is an old one, or not one of this browser’s.',
       });
     }
@@ -74,7 +74,7 @@ class TokensDesk {
       owner: knownId ?? email.trim().toLowerCase(),
       isKnown: knownId !== null,
     } as const;
-    const judged = await judgeGuess(sandbox, guessed, async () => {
+    const judged = await recordFailedAttempt(sandbox, guessed, async () => {
       found.account = await credentials.accountOf(email, fields.get('password') ?? '');
       return found.account !== null;
     });
@@ -88,11 +88,11 @@ class TokensDesk {
   }
 
   async #send(response: Response, session: TokensSession, { fault = null, issued = null }: Outcome): Promise<void> {
-    const sandbox = sandboxOf(response);
+    const sandbox = getSandbox(response);
     const { account } = session;
     const document = tokensPage({
-      tenant: pageTenantOf(sandbox),
-      address: lookupTokensOf(sandbox.id),
+      tenant: toPageTenant(sandbox),
+      address: getLookupTokensPath(sandbox.id),
       formToken: await this.#formToken(sandbox, session),
       email: account.email,
       tokens: sandbox.lookup.administration.tokens(account.id),
@@ -150,8 +150,8 @@ function sendSignIn(
   email = '',
   waitSeconds: number | null = null,
 ): void {
-  const address = lookupTokensOf(sandbox.id);
-  const document = tokensSignInPage({ tenant: pageTenantOf(sandbox), address, fault, email });
+  const address = getLookupTokensPath(sandbox.id);
+  const document = tokensSignInPage({ tenant: toPageTenant(sandbox), address, fault, email });
   if (waitSeconds === null) return sendPage(response, fault === null ? 200 : 401, document);
   sendPage(response, tooManyRequests, document, { headers: { 'Retry-After': String(waitSeconds) } });
 }

@@ -2,17 +2,17 @@ import type { AccessToken, ClientCredentials, AdapterPayload as Payload } from '
 import Provider, { errors } from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { grantClaim } from '../../sandbox/token-desk.ts';
-import { appRolesOf } from './clients.ts';
-import { wordsOf } from './consent.ts';
-import { tokenMark } from './token-mark.ts';
+import { grantClaim } from '../../sandbox/token-service.ts';
+import { listAppRoles } from './clients.ts';
+import { splitWords } from './consent.ts';
+import { tokenMark } from './token-prefix.ts';
 
 /** Claims of the house: the session that a token ends with, and the claims that the application asked for one by one. */
 const sessionClaim = 'nl_session';
 const askedClaim = 'nl_claims';
 
 /**
- * Makes the access tokens of a provider JWTs of the sandbox's own desk, which the policy API accepts, and which the provider's
+ * Makes the access tokens of a provider JWTs of the sandbox's own token service, which the policy API accepts, and which the provider's
  * endpoints read back without storing them. The provider itself has either: tokens that it stores, or JWTs that its own
  * userinfo, introspection and revocation refuse.
  */
@@ -52,7 +52,7 @@ type WrittenToken = (AccessToken | ClientCredentials) & {
   readonly expiration: number;
 };
 
-type OwnToken = ClientCredentials & { readonly client: Parameters<typeof appRolesOf>[1] };
+type OwnToken = ClientCredentials & { readonly client: Parameters<typeof listAppRoles>[1] };
 
 /** Asks for all that the application holds, by the address of the resource. */
 const everythingHeld = /(?:^|\/)\.default$/;
@@ -63,9 +63,9 @@ const everythingHeld = /(?:^|\/)\.default$/;
  * does not know, so what was asked for is read from the request.
  */
 function rolesAskedFor(sandbox: Sandbox, { client, scope }: OwnToken): readonly string[] {
-  const held = appRolesOf(sandbox, client);
+  const held = listAppRoles(sandbox, client);
   const sent = Provider.ctx?.oidc.body?.['scope'] ?? scope;
-  const asked = [...new Set(wordsOf(sent))].filter((word) => !everythingHeld.test(word));
+  const asked = [...new Set(splitWords(sent))].filter((word) => !everythingHeld.test(word));
   if (asked.length === 0) return held;
   const foreign = asked.find((permission) => !held.includes(permission));
   if (foreign !== undefined) throw new errors.InvalidScope('the client does not hold this permission itself', foreign);
@@ -103,7 +103,7 @@ export async function readAccessToken(sandbox: Sandbox, kind: string, value: str
       exp: claims.exp ?? 0,
       clientId: String(claims['client_id']),
       extra: caller.kind === 'app' ? { roles: caller.permissions } : { scp: claims['scp'], wids: caller.roles },
-      ...(caller.kind === 'app' ? {} : { accountId: caller.subject, scope: wordsOf(claims['scp']).join(' ') }),
+      ...(caller.kind === 'app' ? {} : { accountId: caller.subject, scope: splitWords(claims['scp']).join(' ') }),
       ...(caller.grantId === null ? {} : { grantId: caller.grantId }),
       ...(typeof session === 'string' ? { sessionUid: session, expiresWithSession: true } : {}),
       ...(claims[askedClaim] === undefined ? {} : { claims: claims[askedClaim] as Payload['claims'] }),

@@ -3,12 +3,12 @@ import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import { withPort } from '../port-cookies.ts';
-import { forBrowserClock, setCookiesOf } from './browser-cookies.ts';
+import { forBrowserClock, listSetCookies } from './browser-cookies.ts';
 import { readableBy } from './cors.ts';
-import { readHandOver } from './hand-over.ts';
 import { sessionSeconds } from './lifetimes.ts';
 import { renderHandOver, renderProblem } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
+import { readHandOver } from './redirect-handoff.ts';
 import { type AnsweredTokens, applyTokenFault } from './token-faults.ts';
 
 /** Gives the answers of a provider what the house adds: cookies by length, no inline script, faults that were asked for. */
@@ -28,7 +28,7 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
     await corrections[oidc?.route ?? '']?.(ctx as KoaContextWithOIDC, parts);
     const handOver = typeof ctx.body === 'string' ? readHandOver(ctx.body) : null;
     if (handOver !== null) renderHandOver(sandbox, ctx, handOver, addressAfter(oidc));
-    const cookies = setCookiesOf(ctx.response);
+    const cookies = listSetCookies(ctx.response);
     if (cookies.length === 0) return;
     const lasting = forBrowserClock(cookies, sessionName, sessionSeconds);
     ctx.set(

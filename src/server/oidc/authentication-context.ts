@@ -20,13 +20,13 @@ const methodsOf: Readonly<Record<MfaMethod, readonly string[]>> = {
 const methodsElsewhere = ['pwd', 'mfa'] as const;
 
 /** The `amr` of a sign-in (RFC 8176). Takes its second factor; one that was not completed leaves the password alone. */
-export function amrOf(mfa: GivenMfa): string[] {
+export function listAmr(mfa: GivenMfa): string[] {
   if (!isGiven(mfa)) return ['pwd'];
   return mfa.provider === 'service' && mfa.method !== null ? [...methodsOf[mfa.method]] : [...methodsElsewhere];
 }
 
 /** The `acr` of a sign-in. Takes its second factor; one that was not completed is none. */
-export function acrOf(mfa: GivenMfa): string {
+export function getAcr(mfa: GivenMfa): string {
   return isGiven(mfa) ? acrValues[0] : acrValues[1];
 }
 

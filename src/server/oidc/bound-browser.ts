@@ -1,6 +1,6 @@
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { beginningOf } from '../identity/addresses.ts';
+import { getBasePath } from '../identity/addresses.ts';
 
 /** Where an authorization that was interrupted for a sign-in goes on. */
 const resumed = /\/oauth2\/authorize\/([\w-]{1,64})$/;
@@ -13,7 +13,7 @@ export function uidResumed(path: string): string | undefined {
 const cookieName = (sandboxId: string, uid: string) => `nudgelab-${sandboxId}-for-${uid}`;
 
 const attributes = (sandboxId: string) =>
-  ({ path: beginningOf(sandboxId), httpOnly: true, sameSite: 'lax', signed: false, overwrite: true }) as const;
+  ({ path: getBasePath(sandboxId), httpOnly: true, sameSite: 'lax', signed: false, overwrite: true }) as const;
 
 /**
  * Binds the sign-in of an application to the browser in which it began: else somebody could begin one, have another person

@@ -20,7 +20,7 @@ export function forBrowserClock(cookies: readonly string[], sessionName: string,
 }
 
 /** The values of `Set-Cookie` of an answer. */
-export function setCookiesOf(response: ReturnType<Provider['createContext']>['response']): readonly string[] {
+export function listSetCookies(response: ReturnType<Provider['createContext']>['response']): readonly string[] {
   const header = response.headers['set-cookie'];
   return typeof header === 'string' ? [header] : Array.isArray(header) ? header : [];
 }

@@ -1,5 +1,5 @@
 import Provider from 'oidc-provider';
-import { authMethodsOf, type ClientAuthMethod, type ProvingClient } from '../../contract/client-auth-methods.ts';
+import { type ClientAuthMethod, listAuthMethods, type ProvingClient } from '../../contract/client-auth-methods.ts';
 
 /** Methods that the provider takes for each other: a secret in the header, and one in the body. */
 const alike: Readonly<Record<ClientAuthMethod, readonly ClientAuthMethod[]>> = {
@@ -16,7 +16,7 @@ const alike: Readonly<Record<ClientAuthMethod, readonly ClientAuthMethod[]>> = {
  * so that it is refused.
  */
 export function authMethodFor(client: ProvingClient): ClientAuthMethod {
-  const methods = authMethodsOf(client);
+  const methods = listAuthMethods(client);
   const [usual = 'none'] = methods;
   const sent = sentMethod();
   if (sent === null) return methods.includes('none') ? 'none' : usual;

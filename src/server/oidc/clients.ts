@@ -3,7 +3,7 @@ import type { Client } from '../../contract/client.schema.ts';
 import type { ClientAuthMethod } from '../../contract/client-auth-methods.ts';
 import { clientPermissions } from '../../contract/client-permissions.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { controlClientId } from '../../sandbox/token-desk.ts';
+import { controlClientId } from '../../sandbox/token-service.ts';
 
 /** Scopes of OpenID Connect that every client may ask for. */
 const openidScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
@@ -51,7 +51,7 @@ export function fixtureClient(sandbox: Sandbox, clientId: string): Client | null
 }
 
 /** Lists the permissions that a client has without a user: what its fixture says. One that registered itself has none (decision 067). */
-export function appRolesOf(sandbox: Sandbox, client: ProviderClient): readonly string[] {
+export function listAppRoles(sandbox: Sandbox, client: ProviderClient): readonly string[] {
   return fixtureClient(sandbox, client.clientId)?.appRoles ?? [];
 }
 

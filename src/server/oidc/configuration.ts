@@ -1,9 +1,9 @@
 import { type Account, type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import {
   assertionAlgorithms,
-  authMethodsOf,
   type ClientAuthMethod,
   clientAuthMethods,
+  listAuthMethods,
   registrationAuthMethods,
 } from '../../contract/client-auth-methods.ts';
 import { pageLanguages } from '../../contract/page-controls.ts';
@@ -13,9 +13,9 @@ import { acrValues } from './authentication-context.ts';
 import { bindBrowser } from './bound-browser.ts';
 import { hasOrigin } from './client-origins.ts';
 import { fixtureClient, requiresConsent, scopes } from './clients.ts';
-import { wordsOf } from './consent.ts';
+import { splitWords } from './consent.ts';
 import { foreignOriginText } from './cors.ts';
-import { policyOf } from './interaction-policy.ts';
+import { createInteractionPolicy } from './interaction-policy.ts';
 import {
   accessTokenSeconds,
   codeSeconds,
@@ -28,7 +28,7 @@ import {
 import { offlineAccess } from './offline-access.ts';
 import { renderError, renderSignedOut, renderSignOut } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
-import { storageOf } from './provider-storage.ts';
+import { createStorage } from './provider-storage.ts';
 
 const routes = {
   authorization: '/oauth2/authorize',
@@ -54,10 +54,10 @@ const claims = {
 const storageOption = 'adapter';
 
 /** Everything that the provider of one sandbox is told. */
-export function configurationOf(parts: ProviderParts): Configuration {
+export function createConfiguration(parts: ProviderParts): Configuration {
   const { sandbox, keys, issuer } = parts;
   return {
-    [storageOption]: storageOf(parts),
+    [storageOption]: createStorage(parts),
     // One clock judges everything, and it can be set to the second: what has ended has ended.
     clockTolerance: 0,
     jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
@@ -85,7 +85,7 @@ export function configurationOf(parts: ProviderParts): Configuration {
     },
     clientBasedCORS: (ctx, origin, client) => mayCallFrom(sandbox, client, origin) || refuseOrigin(ctx, origin),
     interactions: {
-      policy: policyOf(sandbox),
+      policy: createInteractionPolicy(sandbox),
       url: (ctx, { uid }) => {
         bindBrowser(ctx, sandbox.id, uid);
         return `${issuer}/sign-in?interaction=${uid}`;
@@ -188,8 +188,8 @@ async function existingGrant(sandbox: Sandbox, ctx: KoaContextWithOIDC) {
   const grantId = oidc.result?.consent?.grantId ?? session.grantIdFor(clientId);
   const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
   const grant = known ?? new provider.Grant({ clientId, accountId: session.accountId });
-  const asked = wordsOf(params?.['scope']);
-  const granted = wordsOf(grant.getOIDCScope());
+  const asked = splitWords(params?.['scope']);
+  const granted = splitWords(grant.getOIDCScope());
   const missing = asked.filter((scope) => !granted.includes(scope));
   if (requiresConsent(sandbox, clientId, missing) || oidc.prompts.has('consent')) return known;
   const claims = [...oidc.requestParamClaims].filter((claim) => !grant.getOIDCClaims().includes(claim));
@@ -213,6 +213,6 @@ function refuseOrigin(ctx: KoaContextWithOIDC, origin: string): never {
 
 /** What discovery names: how the clients of the fixture prove themselves, and how one does that registers itself. */
 function authMethodsIn(sandbox: Sandbox): ClientAuthMethod[] {
-  const used = new Set([...sandbox.recorder.state().clients.flatMap(authMethodsOf), ...registrationAuthMethods]);
+  const used = new Set([...sandbox.recorder.state().clients.flatMap(listAuthMethods), ...registrationAuthMethods]);
   return clientAuthMethods.filter((method) => used.has(method));
 }

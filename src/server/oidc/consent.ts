@@ -3,7 +3,7 @@ import type { Interaction } from 'oidc-provider';
 
 /** The scopes of an authorization request. */
 export function askedScopes({ params }: Interaction): readonly string[] {
-  return wordsOf(params['scope']);
+  return splitWords(params['scope']);
 }
 
 /** The scopes that the user has not agreed to yet, as the provider found. */
@@ -31,6 +31,6 @@ export async function grantAsked(provider: Provider, interaction: Interaction): 
 }
 
 /** The words of a text that spaces divide. */
-export function wordsOf(text: unknown): readonly string[] {
+export function splitWords(text: unknown): readonly string[] {
   return typeof text === 'string' ? text.split(' ').filter((word) => word !== '') : [];
 }

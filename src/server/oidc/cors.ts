@@ -70,7 +70,7 @@ function foreignOrigin(origin: string): object {
 }
 
 /** The headers about other origins for an answer that is no answer of the provider. */
-export function corsOf(response: Response): CorsHeaders {
+export function getCorsHeaders(response: Response): CorsHeaders {
   return (response.locals['cors'] as CorsHeaders | undefined) ?? {};
 }
 
@@ -84,7 +84,7 @@ const requestHeader = /^(?:authorization|content-type|dpop|client-request-id|x-c
 const preflightSeconds = 600;
 
 function answerPreflight({ headers }: Request, response: Response, { methods }: Readable): void {
-  const cors = corsOf(response);
+  const cors = getCorsHeaders(response);
   const asked = headers['access-control-request-headers'] ?? '';
   const names = asked.split(',').filter((name) => requestHeader.test(name.trim()));
   const allowed = {

@@ -11,7 +11,7 @@ const { Check, Prompt, base } = interactionPolicy;
  * for it, an `acr` that has to be reached and was not is an error instead of another sign-in without end, and one that has to be
  * reached is reached by a stronger one.
  */
-export function policyOf(sandbox: Sandbox): interactionPolicy.Prompt[] {
+export function createInteractionPolicy(sandbox: Sandbox): interactionPolicy.Prompt[] {
   const policy = base();
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0);
   const signIn = policy.get('login');

@@ -1,7 +1,7 @@
 import type Provider from 'oidc-provider';
 import type { Interaction } from 'oidc-provider';
 import { askedScopes, missingScopes } from './consent.ts';
-import { formTargetOf } from './form-target.ts';
+import { getFormTarget } from './form-target.ts';
 
 /** What an application asks the pages for: a sign-in, a consent, or the choice of an account. */
 export type InteractionPrompt = 'login' | 'consent' | 'select_account';
@@ -32,7 +32,7 @@ export interface InteractionView {
 }
 
 /** An interaction as the pages see it. */
-export async function viewOf(provider: Provider, interaction: Interaction): Promise<InteractionView> {
+export async function createInteractionView(provider: Provider, interaction: Interaction): Promise<InteractionView> {
   const { params, session, uid, prompt } = interaction;
   const clientId = String(params['client_id']);
   const client = await provider.Client.find(clientId);
@@ -49,7 +49,7 @@ export async function viewOf(provider: Provider, interaction: Interaction): Prom
     scopesToGrant: missing.length === 0 ? askedScopes(interaction) : missing,
     sessionUserId: session?.accountId ?? null,
     maxAgeSeconds: Number.isNaN(maxAge) ? null : maxAge,
-    formTarget: formTargetOf(String(params['redirect_uri'])),
+    formTarget: getFormTarget(String(params['redirect_uri'])),
   };
 }
 

@@ -3,9 +3,9 @@ import type { Interaction, InteractionResults } from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import { withClock } from '../../core/sandbox-date.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { acrOf, amrOf, type GivenMfa } from './authentication-context.ts';
+import { type GivenMfa, getAcr, listAmr } from './authentication-context.ts';
 import { grantAsked } from './consent.ts';
-import { type InteractionView, viewOf } from './interaction-view.ts';
+import { createInteractionView, type InteractionView } from './interaction-view.ts';
 import type { Providers } from './providers.ts';
 
 export type { InteractionView } from './interaction-view.ts';
@@ -42,7 +42,7 @@ export class Interactions {
   find(sandbox: Sandbox, uid: string): Promise<InteractionView | null> {
     return this.#inSandbox(sandbox, async (provider) => {
       const interaction = await provider.Interaction.find(uid);
-      return interaction === undefined ? null : viewOf(provider, interaction);
+      return interaction === undefined ? null : createInteractionView(provider, interaction);
     });
   }
 
@@ -52,7 +52,7 @@ export class Interactions {
     return this.#finish(sandbox, uid, async () => {
       const ts = Math.floor(sandbox.clock.nowMs() / 1000);
       return {
-        [signInResult]: { accountId: userId, remember, amr: amrOf(mfa), acr: acrOf(mfa), ts, signInId },
+        [signInResult]: { accountId: userId, remember, amr: listAmr(mfa), acr: getAcr(mfa), ts, signInId },
         select_account: {},
       };
     });

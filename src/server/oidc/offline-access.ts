@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { wordsOf } from './consent.ts';
+import { splitWords } from './consent.ts';
 
 const scope = 'offline_access';
 
@@ -18,9 +18,10 @@ export const offlineAccess = {
     client: { grantTypeAllowed(type: string): boolean },
   ) => {
     const { params, body } = ctx.oidc;
-    const asked = [...wordsOf(ctx.query['scope']), ...wordsOf(body?.['scope'])].includes(scope) || wished === 'yes';
+    const asked =
+      [...splitWords(ctx.query['scope']), ...splitWords(body?.['scope'])].includes(scope) || wished === 'yes';
     if (params === undefined || !asked || !client.grantTypeAllowed('refresh_token')) return;
-    const kept = wordsOf(params['scope']);
+    const kept = splitWords(params['scope']);
     params['scope'] = kept.includes(scope) ? kept.join(' ') : [...kept, scope].join(' ');
     params[wish] = 'yes';
   },

@@ -4,11 +4,11 @@ import { withClock } from '../../core/sandbox-date.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
-import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
-import { corsOf } from './cors.ts';
+import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
+import { getCorsHeaders } from './cors.ts';
 import type { Providers } from './providers.ts';
 import { readBody, withBody, withBoundedBody } from './replayed-body.ts';
-import { tokenMark } from './token-mark.ts';
+import { tokenMark } from './token-prefix.ts';
 
 /** What each endpoint takes; discovery and the addresses below an endpoint stand aside. */
 const methods: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ export function oidcRoutes(
 
 function answerBy(providers: Providers): RequestHandler {
   return async (request, response) => {
-    const sandbox = sandboxOf(response);
+    const sandbox = getSandbox(response);
     const { answer } = await providers.mounted(sandbox);
     const bounded = await withBoundedBody(request);
     await inTimeOf(sandbox, () => answer(bounded, response));
@@ -60,7 +60,7 @@ function inTimeOf<T>(sandbox: Sandbox, task: () => T): T {
 
 /** Cookies belong to the name of the issuer: a browser that came by a number, such as 127.0.0.1, is sent there first. */
 const askByName: RequestHandler = ({ headers, url }, response, next) => {
-  const { issuer } = sandboxOf(response).tokens;
+  const { issuer } = getSandbox(response).tokens;
   if (headers.host === new URL(issuer).host) next();
   else response.redirect(307, `${issuer}${url}`);
 };
@@ -68,7 +68,7 @@ const askByName: RequestHandler = ({ headers, url }, response, next) => {
 /** Introspection and revocation refuse whatever looks like a JWT before they look it up: here a mark makes it look otherwise. */
 function markToken(providers: Providers): RequestHandler {
   return async (request, response) => {
-    const sandbox = sandboxOf(response);
+    const sandbox = getSandbox(response);
     const form = new URLSearchParams((await readBody(request)).toString('utf8'));
     const token = form.get('token');
     if (token !== null && token.split('.').length === 3) form.set('token', `${tokenMark}${token}`);
@@ -112,7 +112,7 @@ export function oidcErrors(onFault: FaultListener = () => undefined): ErrorReque
       error instanceof NudgeLabError ? error : new NudgeLabError('internal-error');
     response
       .status(status)
-      .set({ ...headers, 'Cache-Control': 'no-store', ...corsOf(response) })
+      .set({ ...headers, 'Cache-Control': 'no-store', ...getCorsHeaders(response) })
       .json({ error: oauthErrorOf(status), error_description: publicMessage, code });
   };
 }

@@ -3,14 +3,14 @@ import { html } from 'ghtml';
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { beginningOf } from '../identity/addresses.ts';
-import { pageTenantOf, type Reader, readerOf } from '../identity/brand.ts';
+import { getBasePath } from '../identity/addresses.ts';
+import { type Reader, readerOf, toPageTenant } from '../identity/brand.ts';
 import { layout } from '../identity/pages/layout.ts';
 import { problemPage } from '../identity/pages/problem.page.ts';
 import { signOutPage } from '../identity/pages/sign-out.page.ts';
 import { signedOutPage } from '../identity/pages/signed-out.page.ts';
 import { pageHeaders } from '../identity/send-page.ts';
-import { formTargetOf } from './form-target.ts';
+import { getFormTarget } from './form-target.ts';
 import { submitScriptPath } from './submit-script.ts';
 
 /** The parts of a Koa context that a page is put into. */
@@ -40,8 +40,8 @@ function answerPage(answer: Answer, document: string, formTarget = ''): void {
 
 /** Codes of the protocol that have a row of their own in the table of errors. */
 const codes: Readonly<Record<string, ErrorCode>> = {
-  invalid_client: 'client-unknown',
-  invalid_redirect_uri: 'redirect-foreign',
+  invalid_client: 'client-not-found',
+  invalid_redirect_uri: 'redirect-uri-mismatch',
   server_error: 'internal-error',
 };
 
@@ -60,7 +60,7 @@ export function renderProblem(
 ): void {
   const { title } = errorTable[code];
   answer.status = status;
-  const tenant = pageTenantOf(sandbox, readerOfContext(answer));
+  const tenant = toPageTenant(sandbox, readerOfContext(answer));
   answerPage(answer, problemPage({ code, title, message, action, tenant }));
 }
 
@@ -70,14 +70,14 @@ export async function renderSignOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): 
   const state = oidc.session?.state as { readonly secret: string; readonly postLogoutRedirectUri?: string };
   const user = sandbox.recorder.state().users.get(oidc.session?.accountId ?? '');
   const document = signOutPage({
-    tenant: pageTenantOf(sandbox, readerOfContext(ctx)),
+    tenant: toPageTenant(sandbox, readerOfContext(ctx)),
     address: oidc.urlFor('end_session_confirm'),
     formToken: state.secret,
     userPrincipalName: user?.profile.userPrincipalName ?? null,
     clientName: oidc.client === undefined ? null : (oidc.client.clientName ?? oidc.client.clientId),
   });
   const { postLogoutRedirectUri } = state;
-  answerPage(ctx, document, postLogoutRedirectUri === undefined ? '' : formTargetOf(postLogoutRedirectUri));
+  answerPage(ctx, document, postLogoutRedirectUri === undefined ? '' : getFormTarget(postLogoutRedirectUri));
 }
 
 /** The end of a sign-out that leads nowhere else. Whoever signed out of one application alone, or of nothing, is still signed in. */
@@ -86,8 +86,8 @@ export async function renderSignedOut(sandbox: Sandbox, ctx: KoaContextWithOIDC)
   const { accountId } = await provider.Session.get(ctx);
   const user = sandbox.recorder.state().users.get(accountId ?? '');
   const document = signedOutPage({
-    tenant: pageTenantOf(sandbox, readerOfContext(ctx)),
-    beginning: beginningOf(sandbox.id),
+    tenant: toPageTenant(sandbox, readerOfContext(ctx)),
+    beginning: getBasePath(sandbox.id),
     stillSignedIn: user?.profile.userPrincipalName ?? null,
     clientName: client === undefined ? null : (client.clientName ?? client.clientId),
   });
@@ -111,7 +111,7 @@ export function renderHandOver(
   afterwards: string | null,
 ): void {
   const inputs = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`).join('\n');
-  const tenant = pageTenantOf(sandbox, readerOfContext(answer));
+  const tenant = toPageTenant(sandbox, readerOfContext(answer));
   const { texts } = tenant;
   const document = layout({
     title: texts.text('hand-over.heading'),
@@ -126,7 +126,7 @@ export function renderHandOver(
 <script src="${submitScriptPath}" defer></script>`,
   });
   const { origin } = new URL(action);
-  answerPage(answer, document, afterwards === null ? origin : `${origin} ${formTargetOf(afterwards)}`);
+  answerPage(answer, document, afterwards === null ? origin : `${origin} ${getFormTarget(afterwards)}`);
 }
 
 /** What libraries describe in a few words, as a sentence. */

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SigningKey } from '../../sandbox/signing-keys.ts';
-import type { RecordShelf } from './record-shelf.ts';
+import type { OidcRecordStore } from './oidc-record-store.ts';
 
 /**
  * Checks whether a token lets its sender register clients (RFC 7591, 3). Takes the token and the address of the sender. Throws
@@ -13,7 +13,7 @@ export interface ProviderParts {
   readonly sandbox: Sandbox;
   /** Base address of the sandbox, without a slash at the end. */
   readonly issuer: string;
-  readonly shelf: RecordShelf;
+  readonly records: OidcRecordStore;
   /** The keys that tokens can be signed with, the usual one first. */
   readonly keys: readonly SigningKey[];
   /** Signs the cookies. */

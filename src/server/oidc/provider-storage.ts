@@ -4,36 +4,36 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { readAccessToken } from './access-tokens.ts';
 import { authMethodFor } from './client-proof.ts';
 import { clientMetadata, controlClient } from './clients.ts';
+import type { OidcRecordStore } from './oidc-record-store.ts';
 import type { ProviderParts, RegistrationGuard } from './provider-parts.ts';
-import type { RecordShelf } from './record-shelf.ts';
 
 /** Gives the provider of a sandbox its storage. Takes what the provider stands on; returns one for each kind. */
-export function storageOf({ sandbox, shelf, mayRegister }: ProviderParts): (kind: string) => Storage {
+export function createStorage({ sandbox, records, mayRegister }: ProviderParts): (kind: string) => Storage {
   return (kind) => {
-    if (kind === 'AccessToken' || kind === 'ClientCredentials') return new AccessTokens(kind, sandbox, shelf);
-    if (kind === 'InitialAccessToken') return new InitialAccessTokens(sandbox, shelf, mayRegister);
-    return kind === 'Client' ? new Clients('Client', sandbox, shelf) : new Records(kind, sandbox, shelf);
+    if (kind === 'AccessToken' || kind === 'ClientCredentials') return new AccessTokens(kind, sandbox, records);
+    if (kind === 'InitialAccessToken') return new InitialAccessTokens(sandbox, records, mayRegister);
+    return kind === 'Client' ? new Clients('Client', sandbox, records) : new Records(kind, sandbox, records);
   };
 }
 
-/** Records of one kind on the shelf. */
+/** Records of one kind on the records. */
 class Records implements Storage {
   readonly kind: string;
   readonly sandbox: Sandbox;
-  readonly shelf: RecordShelf;
+  readonly records: OidcRecordStore;
 
-  constructor(kind: string, sandbox: Sandbox, shelf: RecordShelf) {
+  constructor(kind: string, sandbox: Sandbox, records: OidcRecordStore) {
     this.kind = kind;
     this.sandbox = sandbox;
-    this.shelf = shelf;
+    this.records = records;
   }
 
   async find(id: string): Promise<Payload | undefined> {
-    return this.shelf.find(this.kind, id);
+    return this.records.find(this.kind, id);
   }
 
   async findByUid(uid: string): Promise<Payload | undefined> {
-    return this.shelf.sessionOf(uid);
+    return this.records.sessionOf(uid);
   }
 
   /** User codes belong to devices without a browser, which the simulator does not serve. */
@@ -42,23 +42,23 @@ class Records implements Storage {
   }
 
   async upsert(id: string, payload: Payload): Promise<void> {
-    await this.shelf.put(this.kind, id, payload);
+    await this.records.put(this.kind, id, payload);
   }
 
   /** Of two requests that found the same code unused, as they may at once, the second one is refused here. */
   async consume(id: string): Promise<void> {
-    const payload = this.shelf.find(this.kind, id);
+    const payload = this.records.find(this.kind, id);
     if (payload === undefined) return;
     if (payload.consumed !== undefined) throw new errors.InvalidGrant('it was used already');
-    await this.shelf.put(this.kind, id, { ...payload, consumed: Math.floor(this.sandbox.clock.nowMs() / 1000) });
+    await this.records.put(this.kind, id, { ...payload, consumed: Math.floor(this.sandbox.clock.nowMs() / 1000) });
   }
 
   async destroy(id: string): Promise<void> {
-    await this.shelf.remove(this.kind, id);
+    await this.records.remove(this.kind, id);
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
-    await this.shelf.removeOfGrant(this.kind, grantId);
+    await this.records.removeOfGrant(this.kind, grantId);
   }
 }
 
@@ -75,8 +75,8 @@ class Clients extends Records {
 class InitialAccessTokens extends Records {
   readonly #mayRegister: RegistrationGuard | null;
 
-  constructor(sandbox: Sandbox, shelf: RecordShelf, mayRegister: RegistrationGuard | null) {
-    super('InitialAccessToken', sandbox, shelf);
+  constructor(sandbox: Sandbox, records: OidcRecordStore, mayRegister: RegistrationGuard | null) {
+    super('InitialAccessToken', sandbox, records);
     this.#mayRegister = mayRegister;
   }
 

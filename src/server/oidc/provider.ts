@@ -4,17 +4,17 @@ import { useSignedTokens } from './access-tokens.ts';
 import { completeAnswers } from './answers.ts';
 import { releaseBrowsers } from './bound-browser.ts';
 import { fixtureClient, isLoopbackAddress } from './clients.ts';
-import { configurationOf } from './configuration.ts';
+import { createConfiguration } from './configuration.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { nameResumptions, settleSessions } from './resumed-session.ts';
-import { limitSecretGuesses } from './secret-guesses.ts';
+import { limitSecretGuesses } from './secret-attempts.ts';
 import { endPagesWithSession } from './session-end.ts';
 import { journalSessionUse } from './session-use.ts';
 
 /** Makes the provider of a sandbox. */
 export function createProvider(parts: ProviderParts): Provider {
   const { sandbox, issuer, onFailure } = parts;
-  const provider = new Provider(issuer, configurationOf(parts));
+  const provider = new Provider(issuer, createConfiguration(parts));
   nameResumptions(provider);
   useSignedTokens(provider, sandbox);
   allowLoopback(provider, sandbox);

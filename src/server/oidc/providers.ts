@@ -4,10 +4,10 @@ import type Provider from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { signingAlgorithms } from '../../sandbox/signing-keys.ts';
 import type { FaultListener } from '../faults.ts';
-import { routePatternOf } from '../traffic/route-pattern.ts';
+import { getRoutePattern } from '../traffic/route-pattern.ts';
 import { fixtureHasOrigin, hasOrigin } from './client-origins.ts';
+import { OidcRecordStore } from './oidc-record-store.ts';
 import type { RegistrationGuard } from './provider-parts.ts';
-import { RecordShelf } from './record-shelf.ts';
 
 /** The provider of one sandbox, ready to answer. */
 export interface MountedProvider {
@@ -28,7 +28,7 @@ const cookieKeyBits = 256;
 /** The OpenID providers of all sandboxes, each made when it is first asked for: most sandboxes never need theirs. */
 export class Providers {
   readonly #options: ProvidersOptions;
-  readonly #shelves = new WeakMap<Sandbox, Promise<RecordShelf>>();
+  readonly #shelves = new WeakMap<Sandbox, Promise<OidcRecordStore>>();
   readonly #followed = new WeakSet<Sandbox>();
   readonly #mounted = new WeakMap<Sandbox, { readonly issuer: string; readonly made: Promise<MountedProvider> }>();
 
@@ -70,26 +70,26 @@ export class Providers {
     const provider = createProvider({
       sandbox,
       issuer,
-      shelf: await this.#shelfOf(sandbox),
+      records: await this.#shelfOf(sandbox),
       // Whatever discovery names stands among the published keys from the first answer on.
       keys: await Promise.all(signingAlgorithms.map((algorithm) => keys.key(algorithm))),
       cookieKey: await cookieKeyOf(sandbox),
       mayRegister,
       onFailure: (error, method, path) =>
-        onFault({ error, method, path, route: routePatternOf({ originalUrl: path, route: undefined }) }),
+        onFault({ error, method, path, route: getRoutePattern({ originalUrl: path, route: undefined }) }),
     });
     return { provider, answer: provider.callback() };
   }
 
-  #shelfOf(sandbox: Sandbox): Promise<RecordShelf> {
+  #shelfOf(sandbox: Sandbox): Promise<OidcRecordStore> {
     const known = this.#shelves.get(sandbox);
     if (known !== undefined) return known;
-    const shelf = RecordShelf.open(sandbox);
+    const records = OidcRecordStore.open(sandbox);
     if (!this.#followed.has(sandbox)) sandbox.recorder.carried.onKept((kept) => this.#follow(sandbox, kept));
     this.#followed.add(sandbox);
-    this.#shelves.set(sandbox, shelf);
-    shelf.catch(() => this.#shelves.delete(sandbox));
-    return shelf;
+    this.#shelves.set(sandbox, records);
+    records.catch(() => this.#shelves.delete(sandbox));
+    return records;
   }
 
   /** Follows what another process has kept; what was undone is read again. */
@@ -98,7 +98,7 @@ export class Providers {
     if (kept === null) this.#mounted.delete(sandbox);
     if (kept === null) return;
     this.#shelves.get(sandbox)?.then(
-      (shelf) => shelf.follow(kept),
+      (records) => records.follow(kept),
       () => undefined,
     );
   }

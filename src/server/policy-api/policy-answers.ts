@@ -2,10 +2,10 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { policyFailure } from '../../contract/policy-error.ts';
 import { machineNowMs } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import type { PolicyAnswer } from '../../sandbox/policy-desk.ts';
+import type { PolicyResponse } from '../../sandbox/policy-service.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
-import { sandboxOf } from '../resolve-sandbox.ts';
+import { getSandbox } from '../resolve-sandbox.ts';
 
 const mediaType = 'application/json; charset=utf-8';
 
@@ -19,10 +19,10 @@ function nextRequestId(): string {
   return `00000000-0000-4000-8000-${answers.toString(16).padStart(numberDigits, '0')}`;
 }
 
-/** Sends an answer of the desk. Takes headers besides those of every answer. */
+/** Sends an answer of the service. Takes headers besides those of every answer. */
 export function sendAnswer(
   response: Response,
-  { status, bytes, etag }: PolicyAnswer,
+  { status, bytes, etag }: PolicyResponse,
   headers: Readonly<Record<string, string>> = {},
 ): void {
   const always = { ETag: etag, 'Cache-Control': 'no-cache', 'request-id': nextRequestId(), ...headers };
@@ -51,7 +51,7 @@ export function policyErrors(onFault: FaultListener = () => undefined): ErrorReq
       next(error);
       return;
     }
-    const sandbox = sandboxOf(response) as Sandbox | undefined;
+    const sandbox = getSandbox(response) as Sandbox | undefined;
     const requestId = nextRequestId();
     const { status, headers, body } = policyFailure(expected ? error : new NudgeLabError('internal-error'), {
       requestId,

@@ -1,11 +1,11 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import { requireWriter } from '../../sandbox/policy-access.ts';
-import type { PolicyAnswer } from '../../sandbox/policy-desk.ts';
+import type { PolicyResponse } from '../../sandbox/policy-service.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { meetsLineFault } from '../connection-faults.ts';
 import type { FaultListener } from '../faults.ts';
-import { meetsLineFault } from '../line-faults.ts';
-import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
+import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { readJson } from './json-body.ts';
 import { policyErrors, sendAnswer, sendMethods } from './policy-answers.ts';
 
@@ -43,17 +43,17 @@ function resolveOrFail(resolve: RequestHandler): RequestHandler {
 
 /** A token that was verified before is answered without waiting for anything. */
 const readPolicy: RequestHandler = (request, response) => {
-  const { tokens } = sandboxOf(response);
+  const { tokens } = getSandbox(response);
   const { authorization, 'if-none-match': ifNoneMatch } = request.headers;
   const token = bearerToken(authorization);
   const caller = tokens.remembered(token);
   const read = (known: NonNullable<typeof caller>) =>
-    sendWhenSafe(response, sandboxOf(response).policy.read(known, { query: queryOf(request), ifNoneMatch }));
+    sendWhenSafe(response, getSandbox(response).policy.read(known, { query: queryOf(request), ifNoneMatch }));
   return caller === null ? tokens.verify(token).then(read) : read(caller);
 };
 
 const updatePolicy: RequestHandler = async (request, response) => {
-  const { tokens, policy } = sandboxOf(response);
+  const { tokens, policy } = getSandbox(response);
   const { authorization, 'if-match': ifMatch, prefer } = request.headers;
   const token = bearerToken(authorization);
   const caller = tokens.remembered(token) ?? (await tokens.verify(token));
@@ -91,8 +91,8 @@ function queryOf({ originalUrl }: Request): string {
 }
 
 /** Sends a state only when the store has it: what a client has seen outlives a crash. */
-function sendWhenSafe(response: Response, answer: PolicyAnswer): void | Promise<void> {
-  const pending = sandboxOf(response).settled();
+function sendWhenSafe(response: Response, answer: PolicyResponse): void | Promise<void> {
+  const pending = getSandbox(response).settled();
   if (pending === null) return sendAnswer(response, answer);
   return pending.then(() => sendAnswer(response, answer));
 }

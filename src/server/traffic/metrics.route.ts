@@ -3,7 +3,7 @@ import type { Metric, MetricObjectWithValues, MetricValueWithName, Registry } fr
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { ControlAccess } from '../access/control-access.ts';
 import { requireKey } from '../access/require-key.ts';
-import { durationBoundsSeconds } from './tally.ts';
+import { durationBoundsSeconds } from './request-counters.ts';
 import type { Traffic } from './traffic.ts';
 
 /** Where the metrics of a server are read. */

@@ -45,7 +45,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
  * The pattern of the route that a request was for, with `:names` where the address has ids and names of people: what may stand
  * in logs and labels. There are as many as there are routes, whatever is asked for. Takes a request that was answered.
  */
-export function routePatternOf({ originalUrl, route }: Pick<Request, 'originalUrl' | 'route'>): string {
+export function getRoutePattern({ originalUrl, route }: Pick<Request, 'originalUrl' | 'route'>): string {
   const queryAt = originalUrl.indexOf('?');
   const path = queryAt === -1 ? originalUrl : originalUrl.slice(0, queryAt);
   if (controlBeginning.test(path)) {

@@ -10,8 +10,8 @@ import {
   unreadAnswerMs,
 } from '../../core/limits.ts';
 import { LoopDelay } from '../../core/loop-delay.ts';
-import { routePatternOf } from './route-pattern.ts';
-import { Tally } from './tally.ts';
+import { Tally } from './request-counters.ts';
+import { getRoutePattern } from './route-pattern.ts';
 
 /** A request that was answered: nothing in it tells of a person, and nothing of a secret. */
 export interface AnsweredRequest {
@@ -132,7 +132,7 @@ export class Traffic {
     const { req: request, locals } = response;
     const { method } = request;
     const ms = Math.round((monotonicMs() - sinceMs) * usPerMs) / usPerMs;
-    const route = routePatternOf(request);
+    const route = getRoutePattern(request);
     const status = response.writableFinished ? response.statusCode : null;
     this.tally.note(route, method, status ?? 0, ms);
     if (this.#onAnswered === null) return;

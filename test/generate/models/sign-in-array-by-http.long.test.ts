@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { arrayJourneys } from '../../../src/generate/arrays/array-journeys.ts';
-import { coveringArray } from '../../../src/generate/arrays/covering-array.ts';
-import { expectedScenario, scenarioOf } from '../../../src/generate/journey.ts';
-import { signInArray, unmaskedConstraints } from '../../../src/generate/models/sign-in-array.ts';
+import { arrayJourneys } from '../../../src/generate/covering-arrays/array-journeys.ts';
+import { coveringArray } from '../../../src/generate/covering-arrays/covering-array.ts';
+import { expectedScenario, toScenario } from '../../../src/generate/journey.ts';
+import { maskingFreeConstraints, signInArray } from '../../../src/generate/models/sign-in-array.ts';
 import { inMemory, planSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
 import { HttpDriver } from '../../../src/scenario/drivers/http.driver.ts';
@@ -20,10 +20,10 @@ test('R1 to R15: the rows of a sign-in, as the model expects them, hold on the p
     await sandboxes.close();
   });
   const model = signInArray();
-  const constraints = [...model.constraints, ...unmaskedConstraints('2026-09')];
+  const constraints = [...model.constraints, ...maskingFreeConstraints('2026-09')];
   const { rows } = coveringArray({ ...model, constraints });
   const scenarios = await Promise.all(
-    arrayJourneys(rows, '2026-09').map(async ({ journey }) => scenarioOf(await expectedScenario(journey))),
+    arrayJourneys(rows, '2026-09').map(async ({ journey }) => toScenario(await expectedScenario(journey))),
   );
   const { summary, results } = await runSuite(scenarios, [driver], {
     workers: 2,

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { reasonCodes } from '../../../machines/vocabulary.ts';
-import { arrayJourneys } from '../../../src/generate/arrays/array-journeys.ts';
-import type { ArrayRow, Tuple } from '../../../src/generate/arrays/array-options.ts';
-import { coveringArray } from '../../../src/generate/arrays/covering-array.ts';
+import { arrayJourneys } from '../../../src/generate/covering-arrays/array-journeys.ts';
+import type { TestRow, ValueCombination } from '../../../src/generate/covering-arrays/array-options.ts';
+import { coveringArray } from '../../../src/generate/covering-arrays/covering-array.ts';
 import { expectedScenario } from '../../../src/generate/journey.ts';
-import { signInArray, unmaskedConstraints } from '../../../src/generate/models/sign-in-array.ts';
+import { maskingFreeConstraints, signInArray } from '../../../src/generate/models/sign-in-array.ts';
 import { thrownBy } from '../../compiled/thrown-by.ts';
 import { nonEmpty } from '../../non-empty.ts';
 
 const model = signInArray();
 const pairs = coveringArray(model);
-const unmasked = coveringArray({ ...model, constraints: [...model.constraints, ...unmaskedConstraints()] });
+const unmasked = coveringArray({ ...model, constraints: [...model.constraints, ...maskingFreeConstraints()] });
 
 /** Whether a combination is named as impossible. */
-function isImpossible(tuple: Tuple): boolean {
+function isImpossible(tuple: ValueCombination): boolean {
   return pairs.impossible.some((one) => Object.entries(tuple).every(([factor, value]) => one[factor] === value));
 }
 
 /** What cannot occur, copied by hand from the decisions and from what browsers there are; and what can. */
-const said: readonly { readonly tuple: Tuple; readonly impossible: boolean }[] = [
+const said: readonly { readonly tuple: ValueCombination; readonly impossible: boolean }[] = [
   { tuple: { system: 'windows', browser: 'safari' }, impossible: true },
   { tuple: { system: 'android', browser: 'safari' }, impossible: true },
   { tuple: { system: 'linux', browser: 'safari' }, impossible: true },
@@ -75,7 +75,7 @@ test.for(nonEmpty(rulesets.keys()))(
   'array: without masking, nearly every reason of %s comes out',
   { timeout: 60_000 },
   (id) => {
-    const { rows } = coveringArray({ ...model, constraints: [...model.constraints, ...unmaskedConstraints(id)] });
+    const { rows } = coveringArray({ ...model, constraints: [...model.constraints, ...maskingFreeConstraints(id)] });
     const reasons = new Set(arrayJourneys(rows, id).map(({ verdict }) => verdict.reason));
     const masked = new Set(arrayJourneys(pairs.rows, id).map(({ verdict }) => verdict.reason));
     const never = id === 'seed' ? 'mfa-not-voice-or-sms' : 'restricted-profile';
@@ -88,7 +88,7 @@ test.for(nonEmpty(rulesets.keys()))(
 );
 
 test('array: journeys are named, tagged and the same at every call', () => {
-  const rows: readonly ArrayRow[] = unmasked.rows.slice(0, 20);
+  const rows: readonly TestRow[] = unmasked.rows.slice(0, 20);
   expect(JSON.stringify(arrayJourneys(rows))).toBe(JSON.stringify(arrayJourneys(rows)));
   const [first] = arrayJourneys([{ campaign: 'app', answer: 'skip' }]);
   expect(first?.journey).toMatchObject({ name: 'Row 1: not asked, not-included', tags: ['array'], covers: ['S1'] });
@@ -107,7 +107,7 @@ test('array-invalid: a row with a factor or value that sign-ins do not have is r
   expect(problems.map(({ place }) => place)).toEqual(['rows.1.campaign', 'rows.1.weather']);
 });
 
-test('fixture-unknown: a ruleset that there is not is refused', () => {
-  expect(thrownBy(() => unmaskedConstraints('next')).code).toBe('fixture-unknown');
-  expect(thrownBy(() => arrayJourneys([], 'next')).code).toBe('fixture-unknown');
+test('fixture-not-found: a ruleset that there is not is refused', () => {
+  expect(thrownBy(() => maskingFreeConstraints('next')).code).toBe('fixture-not-found');
+  expect(thrownBy(() => arrayJourneys([], 'next')).code).toBe('fixture-not-found');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { assign, createMachine, initialTransition, transition } from 'xstate';
 import type { AnyStateMachine } from '../../../src/compiled/model.ts';
-import { explore } from '../../../src/generate/explore.ts';
+import { explore } from '../../../src/generate/exploration/explore.ts';
 import { NumberedMachine, shortestDifference } from '../../../src/generate/mutate/machine-difference.ts';
 import { machineMutants } from '../../../src/generate/mutate/machine-mutants.ts';
 import { expectAlways, expectFoundOut } from '../../machines/property.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { assign, setup } from 'xstate';
-import { explore } from '../../../src/generate/explore.ts';
+import { explore } from '../../../src/generate/exploration/explore.ts';
 import { type MachineOperator, machineOperators } from '../../../src/generate/mutate/machine-mutant.ts';
 import { machineMutants } from '../../../src/generate/mutate/machine-mutants.ts';
 import { mutants } from '../../../src/generate/mutate/mutants.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMachine } from 'xstate';
 import type { Model } from '../../../src/compiled/model.ts';
-import { models } from '../../../src/generate/explorations.ts';
+import { models } from '../../../src/generate/exploration/explorations.ts';
 import { machineScore } from '../../../src/generate/mutate/machine-score.ts';
 
 describe('generated tests of one machine', () => {

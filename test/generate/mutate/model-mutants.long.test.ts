@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { judge } from '../../../machines/judge.ts';
+import { evaluate } from '../../../machines/evaluate.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import { comparedFacts } from '../../../src/generate/mutate/fact-axes.ts';
-import { JudgeComparison } from '../../../src/generate/mutate/facts-difference.ts';
-import { Killers } from '../../../src/generate/mutate/killers.ts';
+import { EvaluatorComparison } from '../../../src/generate/mutate/facts-difference.ts';
+import { KillingTests } from '../../../src/generate/mutate/killing-tests.ts';
 import { type ModelMutant, ruleOperators } from '../../../src/generate/mutate/model-mutant.ts';
 import { modelMutants } from '../../../src/generate/mutate/model-mutants.ts';
 import { MutationSuite } from '../../../src/generate/mutate/mutation-suite.ts';
-import { asSeen } from '../../../src/generate/mutate/visible.ts';
+import { asSeen } from '../../../src/generate/mutate/state-projection.ts';
 import { SandboxModel, shippedModel } from '../../../src/sandbox/sandbox.ts';
 import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../../src/scenario/fixture-library.ts';
@@ -56,7 +56,7 @@ describe('mutants of the model', () => {
 
   test('R1 to A50: a mutant without a fault survives', async () => {
     const suite = await MutationSuite.of(scenarios);
-    const same: ModelMutant = { ...named('R5 never stops'), parts: { judge: (...given) => judge(...given) } };
+    const same: ModelMutant = { ...named('R5 never stops'), parts: { evaluate: (...given) => evaluate(...given) } };
     expect(await suite.kill(same)).toBeNull();
   });
 
@@ -99,7 +99,7 @@ describe('mutants of the model', () => {
 
 describe('deciding about mutants of rules', () => {
   const space = comparedFacts();
-  const comparison = new JudgeComparison(space);
+  const comparison = new EvaluatorComparison(space);
   const aboutGates = all.filter(
     ({ gateOf, operator }) => gateOf !== undefined || operator === 'gates-swapped' || operator === 'cell-flipped',
   );
@@ -122,7 +122,7 @@ describe('deciding about mutants of rules', () => {
       const found = comparison.difference(mutant);
       const model = new SandboxModel(mutant.parts);
       const differs = (facts: (typeof samples)[number], id: string): boolean => {
-        const [one, other] = [shippedModel, model].map((of) => of.judge(facts, of.rulesets.get(id) as Ruleset));
+        const [one, other] = [shippedModel, model].map((of) => of.evaluate(facts, of.rulesets.get(id) as Ruleset));
         return one?.reason !== other?.reason || one?.outcome !== other?.outcome;
       };
       if (found === null || found === 'undecided') {
@@ -135,7 +135,7 @@ describe('deciding about mutants of rules', () => {
   }, 120_000);
 
   test('R13.4, R13.5: two gates in the other order are told apart by facts that stop both', async () => {
-    const remainder = await new Killers(1_000).of(named('ruleset seed asks R13.5 before R13.4'));
+    const remainder = await new KillingTests(1_000).of(named('ruleset seed asks R13.5 before R13.4'));
     expect(remainder).toMatchObject({
       kind: 'survived',
       scenario: { steps: [{ signIn: { termsOfUse: true, customControls: true } }] },
@@ -143,6 +143,8 @@ describe('deciding about mutants of rules', () => {
   }, 60_000);
 
   test('R11.4, R10.4: gates of different methods cannot be told apart by their order', async () => {
-    expect(await new Killers(1_000).of(named('ruleset seed asks R11.4 before R10.4'))).toEqual({ kind: 'equivalent' });
+    expect(await new KillingTests(1_000).of(named('ruleset seed asks R11.4 before R10.4'))).toEqual({
+      kind: 'equivalent',
+    });
   }, 60_000);
 });

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import fc, { array, dictionary, jsonValue, property, record, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { expectedScenario, type ScenarioData, scenarioOf } from '../../../src/generate/journey.ts';
+import { expectedScenario, type ScenarioData, toScenario } from '../../../src/generate/journey.ts';
 import { scenarioYaml } from '../../../src/generate/write/scenario-yaml.ts';
 import { FixtureLibrary } from '../../../src/scenario/fixture-library.ts';
 import { loadText } from '../../../src/scenario/load.ts';
@@ -49,7 +49,7 @@ describe('scenarios as YAML', () => {
     );
     const { scenarios, problems } = loadText(data.name, scenarioYaml(data), fixtures);
     expect(problems).toEqual([]);
-    expect(scenarios.map(withoutPlaces)).toEqual([scenarioOf(data, fixtures)].map(withoutPlaces));
+    expect(scenarios.map(withoutPlaces)).toEqual([toScenario(data, fixtures)].map(withoutPlaces));
   });
 
   it('any data at all is read back as it was written, in the same bytes each time', () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Artefact } from '../../../src/generate/write/artefact.ts';
 import { playwrightSpecs } from '../../../src/generate/write/playwright-spec.ts';
 import { vitestSpecs } from '../../../src/generate/write/vitest-spec.ts';
-import { blocksOf, pageAt } from '../../docs/markdown.ts';
+import { listBlocks, pageAt } from '../../docs/markdown.ts';
 import { FreshProject } from './fresh-project.ts';
 import { fixtures, heading, sampleScenarios } from './sample-journeys.ts';
 
@@ -91,7 +91,7 @@ describe('specs of journeys', () => {
   });
 
   it('docs: the specs that the pages print run as they are', async () => {
-    const blocks = blocksOf(pageAt('docs/how-to/generate.md').text).map(({ text }) => text);
+    const blocks = listBlocks(pageAt('docs/how-to/generate.md').text).map(({ text }) => text);
     const specOf = (module: string) => blocks.find((text) => text.includes(`from '${module}'`)) ?? '';
     const project = freshProject();
     project.write([

@@ -17,6 +17,6 @@ export interface GateRow {
 }
 
 /** The facts of a row. */
-export function factsOf({ campaign, managed, given }: GateRow): Facts {
+export function createFacts({ campaign, managed, given }: GateRow): Facts {
   return managed === true ? managedFacts(campaign, given) : enabledFacts(campaign, given);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { TenantFacts } from '../../../machines/vocabulary.ts';
 import type { ComparedAttempt } from '../../../src/contract/compared-attempt.ts';
@@ -11,10 +11,10 @@ import type { Assumption, Comparison } from '../../../src/contract/comparison.sc
 import { tenantFactsSchema } from '../../../src/contract/facts.schema.ts';
 import { compareImport } from '../../../src/replay/compare/compare-import.ts';
 import { compareJourney } from '../../../src/replay/compare/compare-journey.ts';
-import type { Variant } from '../../../src/replay/compare/world.ts';
-import { Duck } from '../../../src/replay/import/duck.ts';
-import { madeUpSchema, makeExport } from '../../../src/replay/import/made-up-export.ts';
-import { methodsOf, passkeysOf } from '../../../src/replay/import/user-methods.ts';
+import type { Variant } from '../../../src/replay/compare/variant-evaluator.ts';
+import { DuckDbSession } from '../../../src/replay/import/duckdb-session.ts';
+import { generateExport, madeUpSchema } from '../../../src/replay/import/synthetic-export.ts';
+import { decodeMethods, parsePasskeys } from '../../../src/replay/import/user-methods.ts';
 import { inMemory, planSandbox, Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { type Attempt, type Imported, imported } from '../import/import-work.ts';
@@ -47,7 +47,7 @@ let made: Imported;
 beforeAll(async () => {
   const madeUp = madeUpSchema.parse(parse(readFileSync('fixtures/imports/made-up.yaml', 'utf8')));
   const out = mkdtempSync(join(tmpdir(), 'nudgelab-test-'));
-  const files = await makeExport(madeUp, { rows: 1_500, seed: 11, form: 'parquet', out });
+  const files = await generateExport(madeUp, { rows: 1_500, seed: 11, form: 'parquet', out });
   const { signIns, registrations, policy } = files;
   made = await imported({ signIns: [signIns], registrations, policy: JSON.parse(readFileSync(policy, 'utf8')) });
 });
@@ -57,12 +57,12 @@ async function compared(
   see?: (attempt: ComparedAttempt) => void,
   user?: string,
 ): Promise<Comparison> {
-  const duck = await Duck.open(made.folder, undefined, true);
+  const session = await DuckDbSession.open(made.folder, undefined, true);
   try {
     const asked = user === undefined ? {} : { user };
-    return await compareImport(duck, made.folder, { variants, assume, ruleset: seedRuleset, see, ...asked });
+    return await compareImport(session, made.folder, { variants, assume, ruleset: seedRuleset, see, ...asked });
   } finally {
-    duck.close();
+    session.close();
   }
 }
 
@@ -92,8 +92,8 @@ function simulated(campaign: SimulatedCampaign): { asked: number; required: numb
   for (const known of made.users) {
     let count = 0;
     let since = Number.NEGATIVE_INFINITY;
-    const methods = methodsOf(Number(known['methods']));
-    const user = { methods, passkeys: passkeysOf(String(known['passkeys'])), guest: known['guest'] === true };
+    const methods = decodeMethods(Number(known['methods']));
+    const user = { methods, passkeys: parsePasskeys(String(known['passkeys'])), guest: known['guest'] === true };
     for (const attempt of made.attempts.filter((one) => one.user === known['id'] && canBeAsked(campaign, user, one))) {
       const atMs = Date.parse(attempt.at);
       if (atMs - since < campaign.days * dayMs) continue;
@@ -194,14 +194,14 @@ describe('comparing an import', { timeout: 60_000 }, () => {
       const first = rules.find((rule) => rule.after.startsWith('stopped'));
       expect([first?.id ?? null, first?.after.slice('stopped: '.length) ?? null]).toEqual([after.rule, after.reason]);
     }
-    await expect(compared('skip', undefined, 'nobody')).rejects.toMatchObject({ code: 'user-unknown' });
+    await expect(compared('skip', undefined, 'nobody')).rejects.toMatchObject({ code: 'user-not-found' });
   });
 
-  it('import-foreign: another folder is refused', async () => {
-    const duck = await Duck.open(made.folder);
+  it('import-unrecognized: another folder is refused', async () => {
+    const session = await DuckDbSession.open(made.folder);
     const options = { variants, assume: 'skip', ruleset: seedRuleset } as const;
-    await expect(compareImport(duck, tmpdir(), options)).rejects.toMatchObject({ code: 'import-foreign' });
-    duck.close();
+    await expect(compareImport(session, tmpdir(), options)).rejects.toMatchObject({ code: 'import-unrecognized' });
+    session.close();
   });
 });
 
@@ -221,8 +221,8 @@ async function foldedJourney(assume: Assumption): Promise<string> {
   const users = made.users.map((user) => ({
     id: String(user['id']),
     type: user['guest'] === true ? 'guest' : 'member',
-    methods: methodsOf(Number(user['methods'])),
-    passkeys: passkeysOf(String(user['passkeys'])).map((type) => ({ type, deviceId: 'device-1' })),
+    methods: decodeMethods(Number(user['methods'])),
+    passkeys: parsePasskeys(String(user['passkeys'])).map((type) => ({ type, deviceId: 'device-1' })),
   }));
   const attempts = made.attempts.toSorted((a, b) => a.at.localeCompare(b.at));
   const startMs = Date.parse(attempts[0]?.at ?? '');

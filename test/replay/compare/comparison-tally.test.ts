@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../../machines/vocabulary.ts';
 import { ComparisonTally } from '../../../src/replay/compare/comparison-tally.ts';
-import { SideCodes } from '../../../src/replay/compare/world.ts';
+import { VerdictCodes } from '../../../src/replay/compare/variant-evaluator.ts';
 
 /** From one outcome to another: what an attempt is counted in besides all attempts. */
 const changes = [
@@ -28,7 +28,7 @@ const nothing = {
 const atMs = Date.parse('2026-01-05T09:00:00.000Z');
 
 function setUp() {
-  const codes = new SideCodes();
+  const codes = new VerdictCodes();
   const tally = new ComparisonTally(codes);
   const codeOf = (outcome: Verdict['outcome']): number =>
     codes.codeOf({ outcome, reason: outcome === 'none' ? 'snoozed' : null, rules: [] } as unknown as Verdict);

@@ -4,7 +4,7 @@ import type { TenantFacts } from '../../../machines/vocabulary.ts';
 import type { ComparedAttempt } from '../../../src/contract/compared-attempt.ts';
 import { tenantFactsSchema } from '../../../src/contract/facts.schema.ts';
 import { compareImport } from '../../../src/replay/compare/compare-import.ts';
-import { Duck } from '../../../src/replay/import/duck.ts';
+import { DuckDbSession } from '../../../src/replay/import/duckdb-session.ts';
 import { Pseudonyms } from '../../../src/replay/import/pseudonyms.ts';
 import { imported, written } from '../import/import-work.ts';
 
@@ -72,13 +72,13 @@ async function asked(strictDevice: boolean, pseudonyms: Pseudonyms | null = null
     campaign: passkeys.campaign,
     options: { strictDevice },
   });
-  const duck = await Duck.open(folder, undefined, true);
+  const session = await DuckDbSession.open(folder, undefined, true);
   try {
     const variants = [{ name: 'passkeys', apply, ruleset: null }];
     const see = (attempt: ComparedAttempt): number => seen.push(attempt);
-    await compareImport(duck, folder, { variants, assume: 'register', ruleset: seedRuleset, see });
+    await compareImport(session, folder, { variants, assume: 'register', ruleset: seedRuleset, see });
   } finally {
-    duck.close();
+    session.close();
   }
   return seen.filter(({ after }) => after.outcome !== 'none').map(({ user, at }) => `${user} ${at.slice(8, 10)}`);
 }

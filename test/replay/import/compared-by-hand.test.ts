@@ -3,8 +3,8 @@ import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { TenantFacts } from '../../../machines/vocabulary.ts';
 import { tenantFactsSchema } from '../../../src/contract/facts.schema.ts';
 import { compareImport } from '../../../src/replay/compare/compare-import.ts';
-import type { Variant } from '../../../src/replay/compare/world.ts';
-import { Duck } from '../../../src/replay/import/duck.ts';
+import type { Variant } from '../../../src/replay/compare/variant-evaluator.ts';
+import { DuckDbSession } from '../../../src/replay/import/duckdb-session.ts';
 import { imported, written } from './import-work.ts';
 
 function policy(method: string, snoozeDurationInDays: number): TenantFacts {
@@ -82,9 +82,9 @@ describe('a history of 18 attempts, worked out by hand', () => {
       { name: 'no days', apply: () => policy('vendorAuthenticator', 0), ruleset: seedRuleset },
       { name: 'off', apply: () => off, ruleset: seedRuleset },
     ];
-    const duck = await Duck.open(made.folder, undefined, true);
+    const session = await DuckDbSession.open(made.folder, undefined, true);
     try {
-      const comparison = await compareImport(duck, made.folder, { variants, assume: 'skip', ruleset: seedRuleset });
+      const comparison = await compareImport(session, made.folder, { variants, assume: 'skip', ruleset: seedRuleset });
       const totals = comparison.variants.map(({ name, totals: { certain, assumed } }) => [
         name,
         Object.fromEntries(
@@ -96,7 +96,7 @@ describe('a history of 18 attempts, worked out by hand', () => {
       ]);
       expect(Object.fromEntries(totals)).toEqual(expected);
     } finally {
-      duck.close();
+      session.close();
     }
   }, 30_000);
 });

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { ExportForm } from '../../../src/replay/import/export-forms.ts';
-import { madeUpSchema, makeExport } from '../../../src/replay/import/made-up-export.ts';
+import { generateExport, madeUpSchema } from '../../../src/replay/import/synthetic-export.ts';
 import { shippedFixturesFolder } from '../../../src/scenario/shipped.ts';
 import { imported, newFolder, written } from './import-work.ts';
 
 const madeUp = madeUpSchema.parse(parse(readFileSync(join(shippedFixturesFolder, 'imports', 'made-up.yaml'), 'utf8')));
 
-const made = (form: ExportForm) => makeExport(madeUp, { rows: 3_000, seed: 5, form, out: newFolder() });
+const made = (form: ExportForm) => generateExport(madeUp, { rows: 3_000, seed: 5, form, out: newFolder() });
 
 const row = (id: string, createdDateTime: unknown, more: object = {}) => ({
   id,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { ImportManifest } from '../../../src/contract/import-manifest.schema.ts';
 import { type ImportMapping, importMappingSchema } from '../../../src/contract/import-mapping.schema.ts';
-import { attemptOf, type CodedAttempt } from '../../../src/replay/attempt-code.ts';
-import { Duck } from '../../../src/replay/import/duck.ts';
+import { type CodedAttempt, decodeAttempt } from '../../../src/replay/attempt-code.ts';
+import { DuckDbSession } from '../../../src/replay/import/duckdb-session.ts';
 import { type ExportFiles, importExport } from '../../../src/replay/import/import-export.ts';
 import type { Pseudonyms } from '../../../src/replay/import/pseudonyms.ts';
 
@@ -67,7 +67,7 @@ export async function imported(
 ): Promise<Imported> {
   const out = newFolder();
   const manifest = await importExport({ ...nothing, ...files }, { mapping: used, pseudonyms, out, nowMs });
-  const duck = await Duck.open(out);
+  const session = await DuckDbSession.open(out);
   const columns = [
     'uid',
     'id',
@@ -81,15 +81,15 @@ export async function imported(
     'count',
     'snoozed',
   ];
-  const people = await duck.rows(`SELECT ${columns.join(', ')} FROM '${out}/users.parquet' ORDER BY uid`);
+  const people = await session.rows(`SELECT ${columns.join(', ')} FROM '${out}/users.parquet' ORDER BY uid`);
   const users = people.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at]])));
-  const rows = await duck.rows(`SELECT uid, t, code, n FROM '${out}/attempts.parquet' ORDER BY uid, t`);
-  duck.close();
+  const rows = await session.rows(`SELECT uid, t, code, n FROM '${out}/attempts.parquet' ORDER BY uid, t`);
+  session.close();
   const attempts = rows.map(([uid, t, code, n]) => ({
     user: String(users[Number(uid)]?.['id']),
     at: new Date(Number(t)).toISOString(),
     n: Number(n),
-    ...attemptOf(Number(code)),
+    ...decodeAttempt(Number(code)),
   }));
   return { manifest, folder: out, attempts, users };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { rowFlag } from '../../../src/replay/import/row-facts.ts';
-import { repositoryFiles } from '../../house/repository.ts';
+import { repositoryFiles } from '../../conventions/repository.ts';
 
 /** Flags that are masked by a number, which goes on meaning what its name meant once. */
 const byNumber = /\bflags\)?\s*[&|]\s*\(?\d/;

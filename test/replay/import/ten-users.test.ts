@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import { policyApplied, turnedOn } from '../../../src/cli/compare/variants.ts';
 import type { Assumption, Changes, ComparedVariant } from '../../../src/contract/comparison.schema.ts';
 import { compareImport } from '../../../src/replay/compare/compare-import.ts';
-import type { Variant } from '../../../src/replay/compare/world.ts';
-import { Duck } from '../../../src/replay/import/duck.ts';
+import type { Variant } from '../../../src/replay/compare/variant-evaluator.ts';
+import { DuckDbSession } from '../../../src/replay/import/duckdb-session.ts';
 import { imported, mapping, newFolder, written } from './import-work.ts';
 
 const sales = '11111111-1111-1111-1111-111111111111';
@@ -107,10 +107,10 @@ beforeAll(async () => {
 });
 
 async function compared(variant: Omit<Variant, 'name'>, assume: Assumption = 'skip'): Promise<ComparedVariant> {
-  const duck = await Duck.open(newFolder(), undefined, true);
+  const session = await DuckDbSession.open(newFolder(), undefined, true);
   try {
     const ruleset = rulesets.get(seedRuleset.id) ?? seedRuleset;
-    const { users, attempts, variants } = await compareImport(duck, folder, {
+    const { users, attempts, variants } = await compareImport(session, folder, {
       variants: [{ name: 'it', ...variant }],
       assume,
       ruleset,
@@ -118,7 +118,7 @@ async function compared(variant: Omit<Variant, 'name'>, assume: Assumption = 'sk
     expect([attempts, users]).toEqual([26, 10]);
     return variants[0] as ComparedVariant;
   } finally {
-    duck.close();
+    session.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Duck } from '../../../src/replay/import/duck.ts';
+import { DuckDbSession } from '../../../src/replay/import/duckdb-session.ts';
 import { fixture, imported, written } from './import-work.ts';
 
 describe('what rows of exports say, and where it is told of', { timeout: 30_000 }, () => {
@@ -81,13 +81,13 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
 
   it('codes that a Parquet file holds as JSON are read without their quotes', async () => {
     const path = `${written('log.txt', '')}.parquet`;
-    const duck = await Duck.open(dirname(path));
+    const session = await DuckDbSession.open(dirname(path));
     try {
-      await duck.run(`COPY (SELECT '2026-01-05T09:00:00Z' AS createdDateTime, id, id AS userId, id AS correlationId,
+      await session.run(`COPY (SELECT '2026-01-05T09:00:00Z' AS createdDateTime, id, id AS userId, id AS correlationId,
         {errorCode: code} AS status FROM (VALUES ('a', '"0"'::JSON), ('b', '50126'::JSON)) held(id, code))
         TO '${path}' (FORMAT parquet)`);
     } finally {
-      duck.close();
+      session.close();
     }
     const { manifest } = await imported({ signIns: [path] });
     expect(manifest.report.unknownValues).toEqual([]);

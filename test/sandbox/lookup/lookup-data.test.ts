@@ -124,10 +124,10 @@ describe('faults', () => {
   });
 
   test('L10: a failing tool fails its own call and not that of all', async () => {
-    expect((await bent({ kind: 'lookup-failing', tool: 'wexlar' })).status).toBe(500);
-    expect((await bent({ kind: 'lookup-failing', tool: 'wexlar' }, 'a@b', 'all')).status).toBe(200);
-    expect((await bent({ kind: 'lookup-failing' }, 'a@b', 'all')).status).toBe(500);
-    expect((await bent({ kind: 'lookup-failing', caller: 'token:test' })).status).toBe(200);
+    expect((await bent({ kind: 'lookup-server-error', tool: 'wexlar' })).status).toBe(500);
+    expect((await bent({ kind: 'lookup-server-error', tool: 'wexlar' }, 'a@b', 'all')).status).toBe(200);
+    expect((await bent({ kind: 'lookup-server-error' }, 'a@b', 'all')).status).toBe(500);
+    expect((await bent({ kind: 'lookup-server-error', caller: 'token:test' })).status).toBe(200);
   });
 
   test('L8: a burst of 429 lasts as many calls as it says, and costs nothing', async () => {
@@ -137,8 +137,8 @@ describe('faults', () => {
   });
 
   test('L10: latency is fixed or log-normal, and the same seed draws the same', async () => {
-    expect((await bent({ kind: 'lookup-slow', latency: { fixedMs: 40 } })).effect.delayMs).toBe(40);
-    const slow = { kind: 'lookup-slow', latency: { medianMs: 100, sigma: 0.5 } };
+    expect((await bent({ kind: 'lookup-delay', latency: { fixedMs: 40 } })).effect.delayMs).toBe(40);
+    const slow = { kind: 'lookup-delay', latency: { medianMs: 100, sigma: 0.5 } };
     const draws = async () => {
       const { effect, next } = await bent(slow);
       const rest: number[] = [];
@@ -153,14 +153,14 @@ describe('faults', () => {
   });
 
   test('L10: a share of calls is drawn from the seed', async () => {
-    const { next } = await bent({ kind: 'lookup-failing', share: 0.25 });
+    const { next } = await bent({ kind: 'lookup-server-error', probability: 0.25 });
     let failed = 0;
     for (let index = 0; index < 400; index += 1) failed += (await next()).status === 500 ? 1 : 0;
     expect(failed).toSatisfy((count: number) => count > 70 && count < 130);
   });
 
   test('L10: a time-out hangs and a cut cuts', async () => {
-    expect((await bent({ kind: 'lookup-time-out' })).effect.end).toBe('hang');
-    expect((await bent({ kind: 'lookup-cut' })).effect.end).toBe('cut');
+    expect((await bent({ kind: 'lookup-timeout' })).effect.end).toBe('hang');
+    expect((await bent({ kind: 'lookup-connection-reset' })).effect.end).toBe('cut');
   });
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { deserialise, serialise } from '../../../src/journal/snapshot.ts';
+import { deserializeState, serializeState } from '../../../src/journal/snapshot.ts';
 import { SqliteStore } from '../../../src/journal/stores/sqlite.store.ts';
 import { planSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
@@ -35,7 +35,7 @@ describe('the lookup service of a sandbox', () => {
     const sandbox = await sandboxes.create('one', planSandbox({}));
     await busy(sandbox);
     const { lookup } = sandbox.recorder.state();
-    expect(deserialise(serialise(sandbox.recorder.state())).lookup).toEqual(lookup);
+    expect(deserializeState(serializeState(sandbox.recorder.state())).lookup).toEqual(lookup);
     await sandboxes.close();
   });
 

@@ -8,7 +8,7 @@ import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { sharedBrowser } from '../../shared-browser.ts';
-import { scenarioOf, startTestServer, type TestServer } from './signed-in-server.ts';
+import { createScenario, startTestServer, type TestServer } from './signed-in-server.ts';
 
 const asked = 'Sec-CH-UA-Platform-Version, Sec-CH-UA-Model, Sec-CH-UA-Full-Version-List, Sec-CH-UA-Form-Factors';
 const names = Object.keys(namedDevices) as readonly DeviceName[];
@@ -120,7 +120,7 @@ describe('device profiles', { timeout: 30_000 }, () => {
     '%s: the server takes system and browser from what the browser says, not from the driver',
     async (name) => {
       const { os, browser: named } = namedDevices[name];
-      const scenario = scenarioOf(
+      const scenario = createScenario(
         'passkey-enabled',
         `  - signIn: { user: ada, os: ${os}, browser: ${named} }\n    expect: { status: 200 }\n`,
       );
@@ -136,7 +136,7 @@ describe('device profiles', { timeout: 30_000 }, () => {
       await session.close();
       await driver.close();
       expect(detail?.attempt).toMatchObject({ os, browser: named });
-      expect(journal?.map(({ input }) => input.type)).not.toContain('nextSignIn.set');
+      expect(journal?.map(({ event }) => event.type)).not.toContain('nextSignIn.set');
     },
   );
 });

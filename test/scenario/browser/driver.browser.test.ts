@@ -5,7 +5,7 @@ import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
 import { startServer } from '../../../src/server/start.ts';
 import { startBendingProxy } from '../bending-proxy.ts';
-import { scenarioOf, startTestServer, type TestServer } from './signed-in-server.ts';
+import { createScenario, startTestServer, type TestServer } from './signed-in-server.ts';
 
 const options = { workers: 2, bail: false, repeat: 1, coverage: false };
 const prompted = '  - signIn: { user: ada }\n    expect: { reason: null }\n';
@@ -25,7 +25,7 @@ async function runBent(steps: string, bend: (html: string) => string): Promise<S
   proxy.forwardTo(behind.port);
   const driver = new BrowserDriver({ controlUrl: `http://${proxy.host}/_control/v1`, browser, evidence: null });
   try {
-    return (await runSuite([scenarioOf('app-enabled', steps)], [driver], options)).results[0];
+    return (await runSuite([createScenario('app-enabled', steps)], [driver], options)).results[0];
   } finally {
     await driver.close();
     await behind.close();
@@ -70,7 +70,7 @@ describe('the browser driver', { timeout: 30_000 }, () => {
   });
 
   it('starts the browser again after it has died, and leaves no sandbox behind', async () => {
-    const scenario = scenarioOf('app-enabled', prompted);
+    const scenario = createScenario('app-enabled', prompted);
     const driver = new BrowserDriver({ controlUrl: server.controlUrl, browser, evidence: null });
     const first = await runSuite([scenario], [driver], options);
     await driver.close();

@@ -5,9 +5,9 @@ import { launchBrowser } from '../../../src/scenario/drivers/browser/browser-pro
 import { killPage } from '../../../src/scenario/drivers/browser/device-context.ts';
 import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { sharedBrowser } from '../../shared-browser.ts';
-import { scenarioOf, startTestServer, type TestServer } from './signed-in-server.ts';
+import { createScenario, startTestServer, type TestServer } from './signed-in-server.ts';
 
-const { plan } = scenarioOf('app-enabled', '  - signIn: { user: ada }\n    expect: { page: prompt }\n');
+const { plan } = createScenario('app-enabled', '  - signIn: { user: ada }\n    expect: { page: prompt }\n');
 let server: TestServer;
 let browser: Browser;
 let sandbox: Sandbox;
@@ -47,12 +47,12 @@ async function reachPrompt(target = page): Promise<void> {
 /** How often the journal holds an input of a type. */
 async function noted(type: string): Promise<number> {
   const entries = await sandbox.journal({ after: 0, limit: 1_000 });
-  return entries.filter((entry) => entry.input.type === type).length;
+  return entries.filter((entry) => entry.event.type === type).length;
 }
 
 /** Whether the open prompt of the user carries a leave mark now. */
 async function isMarked(): Promise<boolean> {
-  return (await noted('browser.closed')) > (await noted('prompt.returned'));
+  return (await noted('browser.closed')) > (await noted('prompt.resumed'));
 }
 
 /** Beacons that have been answered, read from the server's own count of connections' answers. */

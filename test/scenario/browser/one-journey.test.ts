@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
-import { scenarioOf, startTestServer, type TestServer } from './signed-in-server.ts';
+import { createScenario, startTestServer, type TestServer } from './signed-in-server.ts';
 
 let server: TestServer;
 
@@ -29,7 +29,7 @@ test.each(['en', 'ar'])(
     expect: { page: prompt, outcome: skippable }
 `;
     const options = { workers: 1, bail: false, repeat: 1, coverage: false };
-    const { results } = await runSuite([scenarioOf('app-enabled', steps)], [driver], options);
+    const { results } = await runSuite([createScenario('app-enabled', steps)], [driver], options);
     expect(results).toHaveLength(1);
     expect(results[0]?.steps.flatMap(({ mismatches }) => mismatches)).toEqual([]);
     expect(results[0]?.status).toBe('passed');

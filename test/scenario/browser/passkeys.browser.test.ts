@@ -8,7 +8,7 @@ import { deviceProfile, namedDevices } from '../../../src/scenario/drivers/brows
 import { type FoundBrowser, findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { sharedBrowser } from '../../shared-browser.ts';
-import { scenarioOf, startTestServer, type TestServer } from './signed-in-server.ts';
+import { createScenario, startTestServer, type TestServer } from './signed-in-server.ts';
 
 let server: TestServer;
 let found: FoundBrowser;
@@ -27,7 +27,7 @@ afterAll(async () => {
 /** The credential that a registration on a device has left with the server. */
 async function registered(type: string, os: string, named: string): Promise<unknown> {
   const steps = `  - signIn: { user: ada, os: ${os}, browser: ${named} }\n  - register: { passkey: { type: ${type} } }\n    expect: { page: signed-in }\n`;
-  const scenario = scenarioOf('passkey-enabled', steps);
+  const scenario = createScenario('passkey-enabled', steps);
   const driver = new BrowserDriver({ controlUrl: server.controlUrl, browser: found, evidence: null });
   const session = await driver.open(scenario);
   const sandbox = server.sandboxes.list().at(-1);
@@ -64,7 +64,7 @@ describe('passkeys in a real browser', { timeout: 30_000 }, () => {
   );
 
   it('driver-failed: a page that nobody answers ends in time', async () => {
-    const { plan } = scenarioOf('passkey-enabled', '  - signIn: { user: ada }\n    expect: { page: prompt }\n');
+    const { plan } = createScenario('passkey-enabled', '  - signIn: { user: ada }\n    expect: { page: prompt }\n');
     const sandbox = await server.sandboxes.create('unanswered', plan);
     const profile = deviceProfile(namedDevices['windows-chrome'], browser.version());
     const tab = new BrowserTab(browser, { profile, os: 'windows', deviceId: 'device-1' }, null);

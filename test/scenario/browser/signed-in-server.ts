@@ -27,7 +27,7 @@ export async function startTestServer(): Promise<TestServer> {
 }
 
 /** A scenario of the given steps on a tenant of the fixtures, with the user ada. Throws when it is not valid. */
-export function scenarioOf(tenant: string, steps: string): Scenario {
+export function createScenario(tenant: string, steps: string): Scenario {
   const text = `name: A claim\ngiven: { tenant: ${tenant}, users: { ada: sms-user } }\nsteps:\n${steps}`;
   const { scenarios, problems } = loadText('suite/one.yaml', text, fixtures);
   const [scenario] = scenarios;

@@ -222,7 +222,7 @@ describe('signing in to the console', () => {
     expect((await fetch(`${server.controlUrl}/sandboxes`, { headers })).status).toBe(401);
   });
 
-  it('foreign-origin: a page of another origin can neither sign in nor change anything with the cookie', async () => {
+  it('origin-not-allowed: a page of another origin can neither sign in nor change anything with the cookie', async () => {
     const { cookie } = await signedIn(server);
     const foreign = { cookie, origin: 'http://localhost:1' };
     const change = await fetch(`${server.controlUrl}/sandboxes/default`, { method: 'DELETE', headers: foreign });
@@ -231,7 +231,7 @@ describe('signing in to the console', () => {
     expect(response.status).toBe(403);
   });
 
-  it('form-token-invalid: a form without the token of its page is refused', async () => {
+  it('anti-forgery-token-invalid: a form without the token of its page is refused', async () => {
     const { response } = await signedIn(server, { formToken: 'forged' });
     expect(response.status).toBe(403);
   });

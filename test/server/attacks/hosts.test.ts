@@ -43,14 +43,14 @@ test('bad-request: two Host headers are refused, whichever comes first and wheth
   }
 });
 
-test('foreign-origin: of a target that is a whole address, its host counts', async () => {
+test('origin-not-allowed: of a target that is a whole address, its host counts', async () => {
   const own = `localhost:${server.port}`;
   expect(await statusOf('http://evil.example/_control/v1/health', [own])).toBe(403);
   expect(await statusOf(`http://${own}/_control/v1/health`, [own])).toBe(200);
   expect(await statusOf(`http://${own}/_control/v1/health`, ['evil.example'])).toBe(403);
 });
 
-test('foreign-origin: a target that is neither a path nor an address names nobody, and nothing fails for it', async () => {
+test('origin-not-allowed: a target that is neither a path nor an address names nobody, and nothing fails for it', async () => {
   const own = `localhost:${server.port}`;
   for (const address of ['http://localhost:99999', 'http://[', 'http://%zz', 'http:']) {
     for (const path of ['/.well-known/openid-configuration', '/sign-in', '/_control/v1/health']) {

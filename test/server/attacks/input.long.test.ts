@@ -144,7 +144,7 @@ describe('what would change every object of the program', () => {
       'sandboxes/default/sign-ins',
       'sandboxes/default/documents',
       'sandboxes/default/lookup/tokens',
-      'sandboxes/default/studies',
+      'sandboxes/default/analyses',
       'runs',
     ]) {
       const response = await fetch(`${server.controlUrl}/${path}/${encoded}`);
@@ -346,7 +346,7 @@ describe('what is larger or slower than anybody needs', () => {
       ),
     ],
   ] as const)('document-unreadable: %s as a document', { timeout: 30_000 }, async (_what, bytes) => {
-    const response = await fetch(`${server.controlUrl}/sandboxes/default/documents/from/file`, {
+    const response = await fetch(`${server.controlUrl}/sandboxes/default/documents/upload`, {
       method: 'POST',
       headers: { 'content-type': 'application/pdf' },
       body: new Uint8Array(bytes),

@@ -183,7 +183,7 @@ function filled(path: string, held: Holdings): string {
     tool: 'quorvex',
     method: 'sms',
   };
-  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(ids[name] ?? 'study-1'));
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(ids[name] ?? 'analysis-1'));
 }
 
 async function asked(

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { RequestOptionsJson } from '../../../src/authenticators/webauthn-json.ts';
-import { isWithinLifetime, parseInstantMs, proofOf, sealPurposes } from '../../../src/core/proof.ts';
+import { computeHmac, hmacPurposes, isWithinLifetime, parseInstantMs } from '../../../src/core/hmac.ts';
 import { holdingAuthenticator } from '../../../src/scenario/drivers/http/authenticators.ts';
 import { OneTimeChallenges } from '../../../src/server/identity/passkeys/one-time-challenges.ts';
 import { Sessions } from '../../../src/server/identity/session.ts';
@@ -49,22 +49,22 @@ describe('068: a seal proves one thing', () => {
   });
 
   test('no purpose gives the seal of another one', () => {
-    const seals = sealPurposes.map((purpose) => proofOf('a key', purpose, 'the same', 1, null));
-    expect(new Set(seals).size).toBe(sealPurposes.length);
-    expect(sealPurposes.length).toBeGreaterThan(10);
+    const seals = hmacPurposes.map((purpose) => computeHmac('a key', purpose, 'the same', 1, null));
+    expect(new Set(seals).size).toBe(hmacPurposes.length);
+    expect(hmacPurposes.length).toBeGreaterThan(10);
   });
 
   test('parts do not run into each other', () => {
-    expect(proofOf('a key', 'sign-in', 'a', 'b')).not.toBe(proofOf('a key', 'sign-in', 'a,b'));
-    expect(proofOf('a key', 'sign-in', 'a b')).not.toBe(proofOf('a key', 'sign-in', 'a', 'b'));
-    expect(proofOf('a key', 'sign-in', '1')).not.toBe(proofOf('a key', 'sign-in', 1));
+    expect(computeHmac('a key', 'sign-in', 'a', 'b')).not.toBe(computeHmac('a key', 'sign-in', 'a,b'));
+    expect(computeHmac('a key', 'sign-in', 'a b')).not.toBe(computeHmac('a key', 'sign-in', 'a', 'b'));
+    expect(computeHmac('a key', 'sign-in', '1')).not.toBe(computeHmac('a key', 'sign-in', 1));
   });
 
   test('a challenge is refused with a seal that was made for anything else', async () => {
     const { sandbox } = await oidcServer();
     const [sessions, challenges] = [new Sessions(), new OneTimeChallenges(new Sessions(), 'a page').of(sandbox)];
     const now = String(sandbox.clock.nowMs());
-    for (const purpose of sealPurposes) {
+    for (const purpose of hmacPurposes) {
       const seal = await sessions.sealOf(sandbox, purpose, 'a page', '', 'nonce', now, '1');
       expect([purpose, await challenges.use(asChallenge('nonce', now, '1', seal))]).toEqual([
         purpose,
@@ -80,7 +80,7 @@ describe('068: a seal proves one thing', () => {
     expect(making.toSorted()).toEqual([
       // The PRF of a software authenticator, as WebAuthn states it.
       'authenticators/prf.ts',
-      'core/proof.ts',
+      'core/hmac.ts',
       // RFC 6238.
       'core/time-based-code.ts',
       // Names people of an import by a key of whoever imports.

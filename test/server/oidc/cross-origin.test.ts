@@ -123,7 +123,7 @@ describe('preflights', () => {
 
   it('they meet no fault, and the fault of the request is read by the page', async () => {
     const { issuer, sandbox } = await oidcServer({ clients });
-    await sandbox.faults.set([{ kind: 'failing', endpoint: 'token', status: 503, times: 1 }]);
+    await sandbox.faults.set([{ kind: 'server-error', endpoint: 'token', status: 503, times: 1 }]);
     const origin = 'https://spa.example';
     expect((await preflight(`${issuer}/oauth2/token`, origin, 'content-type')).status).toBe(204);
     const failed = await post(`${issuer}/oauth2/token`, origin, { client_id: 'spa', grant_type: 'x' });

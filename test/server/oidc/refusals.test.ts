@@ -18,8 +18,8 @@ async function refused(change: (url: URL) => void, code: string): Promise<void> 
 }
 
 describe('authorization requests that are answered by a page, never by a redirect', () => {
-  it('client-unknown: an unknown client', async () => {
-    await refused(({ searchParams }) => searchParams.set('client_id', 'nobody'), 'client-unknown');
+  it('client-not-found: an unknown client', async () => {
+    await refused(({ searchParams }) => searchParams.set('client_id', 'nobody'), 'client-not-found');
   });
 
   it.each([
@@ -30,8 +30,8 @@ describe('authorization requests that are answered by a page, never by a redirec
     'http://localhost/#fragment',
     'javascript:alert(1)',
     'http://localhost\\@evil.example/',
-  ])('redirect-foreign: the address %s', async (address) => {
-    await refused(({ searchParams }) => searchParams.set('redirect_uri', address), 'redirect-foreign');
+  ])('redirect-uri-mismatch: the address %s', async (address) => {
+    await refused(({ searchParams }) => searchParams.set('redirect_uri', address), 'redirect-uri-mismatch');
   });
 
   it('authorization-invalid: no address to redirect to', async () => {
@@ -44,7 +44,7 @@ describe('authorization requests that are answered by a page, never by a redirec
     }, 'authorization-invalid');
   });
 
-  it('redirect-foreign: a registered address is compared as a whole', async () => {
+  it('redirect-uri-mismatch: a registered address is compared as a whole', async () => {
     const { issuer } = await oidcServer({
       clients: [{ id: 'exact', kind: 'public', redirectUris: ['https://app.example/callback'] }],
     });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { userGuessesMax } from '../../../src/core/limits.ts';
+import { userAttemptsMax } from '../../../src/core/limits.ts';
 import { oidcServer } from './oidc-server.ts';
 
 const clients = ['job', 'other'].map((id) => ({
@@ -39,7 +39,7 @@ async function served(): Promise<{
 
 it('061: after ten wrong secrets of a client the right one is refused at every endpoint and by every way, until ten minutes are over', async () => {
   const { ask, inBody, sandbox } = await served();
-  for (let guess = 0; guess < userGuessesMax; guess += 1) {
+  for (let guess = 0; guess < userAttemptsMax; guess += 1) {
     const [path, by] = guess % 2 === 0 ? (['token', ask] as const) : (['introspect', inBody] as const);
     expect(await by(path, 'job', `wrong-${guess}`)).toMatchObject({ status: 401, error: 'invalid_client' });
   }
@@ -60,7 +60,7 @@ it('061: after ten wrong secrets of a client the right one is refused at every e
 it('061: a right secret begins anew', async () => {
   const { ask } = await served();
   for (let round = 0; round < 3; round += 1) {
-    for (let guess = 1; guess < userGuessesMax; guess += 1) await ask('token', 'job', 'wrong');
+    for (let guess = 1; guess < userAttemptsMax; guess += 1) await ask('token', 'job', 'wrong');
     expect(await ask('token', 'job', 'right-secret')).toMatchObject({ status: 200 });
   }
 });

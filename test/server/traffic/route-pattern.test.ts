@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { controlDocument } from '../../../src/contract/control-openapi.ts';
 import { documentDocument } from '../../../src/contract/document-openapi.ts';
 import { lookupDocument } from '../../../src/contract/lookup-openapi.ts';
-import { noRoute, routePatternOf } from '../../../src/server/traffic/route-pattern.ts';
+import { getRoutePattern, noRoute } from '../../../src/server/traffic/route-pattern.ts';
 import { nonEmpty } from '../../non-empty.ts';
 
 const planted = 'ada@example.test';
 
 function patternOf(originalUrl: string, path?: string): string {
-  return routePatternOf({ originalUrl, route: path === undefined ? undefined : { path } });
+  return getRoutePattern({ originalUrl, route: path === undefined ? undefined : { path } });
 }
 
 const tenantPaths = [...Object.keys(documentDocument.paths), ...Object.keys(lookupDocument.paths)];

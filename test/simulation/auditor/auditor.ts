@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
+import { createExpectedState, type Entry, enter, shownCampaign } from './entries.ts';
 import {
-  type Books,
   dayMs,
+  type ExpectedState,
+  getSnoozeDays,
   hasSnoozeLeft,
   isLimited,
   isSnoozing,
-  snoozeDaysOf,
   snoozesAllowed,
   stateAt,
   type Visit,
-} from './books.ts';
-import { type Entry, enter, openBooks, shownCampaign } from './entries.ts';
+} from './expected-state.ts';
 import { expireBy } from './settling.ts';
 
 /** What is wrong, by the claim that it breaks. */
@@ -55,13 +55,13 @@ const answeredAt: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Compares what clients were told with the journal. Every answer has to be explained by the books at one place of the journal,
+ * Compares what clients were told with the journal. Every answer has to be explained by the expected at one place of the journal,
  * not earlier than the last entry when the request arrived; from then on that place may never be lost. It keeps the first
  * finding.
  */
 export class Auditor {
   finding: Finding | null = null;
-  readonly #books: Books[] = [];
+  readonly #expected: ExpectedState[] = [];
   readonly #entries: string[] = [];
   /** The last place that some client was told of. */
   #toldSeq = 0;
@@ -83,7 +83,7 @@ export class Auditor {
 
   /** Reads one more entry of the journal. */
   enter(entry: Entry): void {
-    const before = this.#books.at(-1);
+    const before = this.#expected.at(-1);
     if (entry.seq !== this.#entries.length + 1)
       this.#complain('gapless', `Entry ${entry.seq} follows ${this.lastSeq}.`);
     if (before !== undefined) {
@@ -95,10 +95,12 @@ export class Auditor {
       if (entered > asked) this.#complain('once', `${key} was asked for ${asked} times and recorded ${entered} times.`);
     }
     try {
-      this.#books.push(before === undefined ? openBooks(entry) : enter(before, entry, (seq) => this.#books[seq - 1]));
+      this.#expected.push(
+        before === undefined ? createExpectedState(entry) : enter(before, entry, (seq) => this.#expected[seq - 1]),
+      );
     } catch (error) {
       this.#complain('readable', String(error));
-      this.#books.push(before ?? openBooks(entry));
+      this.#expected.push(before ?? createExpectedState(entry));
     }
     this.#entries.push(JSON.stringify(entry));
     if (changesClock(entry)) this.#highMs = Number.NEGATIVE_INFINITY;
@@ -139,12 +141,12 @@ export class Auditor {
       const key = keyOf(JSON.parse(lost) as Entry);
       this.#entered.set(key, (this.#entered.get(key) ?? 0) - 1);
     }
-    this.#books.splice(entries.length);
+    this.#expected.splice(entries.length);
     this.#toldSeq = this.lastSeq;
     this.#highMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Complains of something that needs no books. */
+  /** Complains of something that needs no expected. */
   object(claim: string, message: string): void {
     this.#complain(claim, message);
   }
@@ -154,39 +156,39 @@ export class Auditor {
   }
 
   /** Virtual time goes on, and only who sets a clock takes it back. */
-  #checkTime(before: Books, { seq, atMs, input }: Entry): void {
+  #checkTime(before: ExpectedState, { seq, atMs, event }: Entry): void {
     const { clock } = before;
     // What restores a state is of the time that it goes back to.
-    if (input.type === 'state.restored') return;
+    if (event.type === 'state.restored') return;
     if (clock.running ? atMs >= before.atMs || wasSet(this.#entries.at(-1)) : atMs === clock.nowMs) return;
     this.#complain('time', `Entry ${seq} is of ${atMs}; the clock before it was ${JSON.stringify(clock)}.`);
   }
 
   #explanationOf(said: Said, fromSeq: number, machineMs: readonly number[]): number | null {
-    let expected: object = {};
+    let answer: object = {};
     for (let seq = fromSeq; seq <= this.lastSeq; seq += 1) {
-      const books = this.#books[seq - 1];
-      if (books === undefined) continue;
-      for (const nowMs of this.#timesOf(books, machineMs)) {
-        const then = expireBy(books, nowMs);
+      const expected = this.#expected[seq - 1];
+      if (expected === undefined) continue;
+      for (const nowMs of this.#timesOf(expected, machineMs)) {
+        const then = expireBy(expected, nowMs);
         if (said.of === 'refusal') {
           if (isRefused(then.visits.get(said.id), said)) return seq;
-          expected = { screen: then.visits.get(said.id)?.screen };
+          answer = { screen: then.visits.get(said.id)?.screen };
           continue;
         }
-        expected = expectedOf(then, said, nowMs);
-        if (isDeepStrictEqual(expected, said.value)) return seq;
+        answer = expectedOf(then, said, nowMs);
+        if (isDeepStrictEqual(answer, said.value)) return seq;
       }
     }
     this.#complain(
       said.of === 'refusal' ? 'refused for a reason' : `the answer is in the journal: ${said.of}`,
-      `Told ${JSON.stringify(said)}; the journal says ${JSON.stringify(expected)} at ${this.lastSeq}, from ${fromSeq} on.`,
+      `Told ${JSON.stringify(said)}; the journal says ${JSON.stringify(answer)} at ${this.lastSeq}, from ${fromSeq} on.`,
     );
     return null;
   }
 
   /** What the clock may have shown: as the machine's showed, or the highest that was seen where that one went back. */
-  #timesOf({ seq, clock, atMs }: Books, machineMs: readonly number[]): readonly number[] {
+  #timesOf({ seq, clock, atMs }: ExpectedState, machineMs: readonly number[]): readonly number[] {
     if (!clock.running) return [clock.nowMs];
     // A clock that was set goes on from where it was set to, also before the time at which that was done.
     const fromMs = wasSet(this.#entries[seq - 1]) ? Number.NEGATIVE_INFINITY : atMs;
@@ -196,12 +198,12 @@ export class Auditor {
 }
 
 /** What an entry records, and of whom: so often it may have been asked for. */
-function keyOf({ input }: Entry): string {
-  return `${input.type} ${input.type === 'signIn.started' ? input.userId : (input.signInId ?? input.userId ?? '')}`;
+function keyOf({ event }: Entry): string {
+  return `${event.type} ${event.type === 'signIn.started' ? event.userId : (event.signInId ?? event.userId ?? '')}`;
 }
 
-function changesClock({ input }: Entry): boolean {
-  return input.type === 'clock.set' || input.type === 'state.restored';
+function changesClock({ event }: Entry): boolean {
+  return event.type === 'clock.set' || event.type === 'state.restored';
 }
 
 function wasSet(text: string | undefined): boolean {
@@ -209,26 +211,26 @@ function wasSet(text: string | undefined): boolean {
 }
 
 function isRefused(visit: Visit | undefined, { code, act }: Extract<Said, { of: 'refusal' }>): boolean {
-  if (visit === undefined) return code === 'sign-in-unknown';
+  if (visit === undefined) return code === 'sign-in-not-found';
   if (code === 'prompt-expired') return visit.screen === 'expired';
-  if (code === 'skip-refused') return visit.screen === 'required' || (visit.screen === 'expired' && visit.stuck);
-  return code === 'wrong-screen' && answeredAt[act]?.includes(visit.screen) === false;
+  if (code === 'skip-not-allowed') return visit.screen === 'required' || (visit.screen === 'expired' && visit.stuck);
+  return code === 'unexpected-screen' && answeredAt[act]?.includes(visit.screen) === false;
 }
 
-function expectedOf(books: Books, said: Exclude<Said, { of: 'refusal' }>, nowMs: number): object {
-  if (said.of === 'campaign') return shownCampaign(books.tenant.campaign);
-  const { tenant } = books;
+function expectedOf(expected: ExpectedState, said: Exclude<Said, { of: 'refusal' }>, nowMs: number): object {
+  if (said.of === 'campaign') return shownCampaign(expected.tenant.campaign);
+  const { tenant } = expected;
   const left = (count: number) => (isLimited(tenant) ? Math.max(0, snoozesAllowed - count) : null);
   if (said.of === 'signIn') {
-    const visit = books.visits.get(said.id);
-    const person = books.people.get(visit?.userId ?? '');
+    const visit = expected.visits.get(said.id);
+    const person = expected.people.get(visit?.userId ?? '');
     if (visit === undefined || person === undefined) return {};
     const { id, userId, screen, outcome, method } = visit;
     const asked = outcome !== null && outcome !== 'none';
     const skippable = asked && hasSnoozeLeft(person, tenant);
     return { id, userId, screen, outcome, method, skippable, snoozesLeft: left(person.count) };
   }
-  const person = books.people.get(said.userId);
+  const person = expected.people.get(said.userId);
   if (person === undefined) return {};
   const { count, snoozedAtMs, prompts } = person;
   return {
@@ -237,7 +239,7 @@ function expectedOf(books: Books, said: Exclude<Said, { of: 'refusal' }>, nowMs:
     snoozesLeft: left(count),
     snoozedAtMs,
     nextPromptAtMs:
-      snoozedAtMs !== null && isSnoozing(person, tenant, nowMs) ? snoozedAtMs + snoozeDaysOf(tenant) * dayMs : null,
+      snoozedAtMs !== null && isSnoozing(person, tenant, nowMs) ? snoozedAtMs + getSnoozeDays(tenant) * dayMs : null,
     openPrompts: prompts.map(({ id, leftAtMs }) => ({ id, leftAtMs })),
   };
 }

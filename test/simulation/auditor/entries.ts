@@ -1,17 +1,17 @@
 import {
-  type Books,
   type Campaign,
   type Clock,
+  type ExpectedState,
+  getMethod,
   hasSnoozeLeft,
   isSnoozing,
-  methodOf,
   type Person,
   type PersonState,
   type Prompt,
   type Tenant,
   type Visit,
-} from './books.ts';
-import { outcomeOf } from './outcome.ts';
+} from './expected-state.ts';
+import { computeOutcome } from './outcome.ts';
 import { expireBy, settleLeft } from './settling.ts';
 
 /** An entry of a journal, as the JSON that it is. */
@@ -19,16 +19,16 @@ export interface Entry {
   readonly seq: number;
   readonly atMs: number;
   // biome-ignore lint/suspicious/noExplicitAny: the auditor reads JSON and shares no type with what wrote it.
-  readonly input: any;
+  readonly event: any;
 }
 
-type Given = Entry['input'];
+type Given = Entry['event'];
 
-/** The books of a new sandbox. Takes the first entry of its journal. */
-export function openBooks({ seq, atMs, input }: Entry): Books {
+/** The expected of a new sandbox. Takes the first entry of its journal. */
+export function createExpectedState({ seq, atMs, event }: Entry): ExpectedState {
   const people = new Map<string, Person>();
-  for (const user of input.users) people.set(user.id, newPerson(user));
-  return { seq, atMs, clock: input.clock, tenant: input.tenant, people, visits: new Map() };
+  for (const user of event.users) people.set(user.id, newPerson(user));
+  return { seq, atMs, clock: event.clock, tenant: event.tenant, people, visits: new Map() };
 }
 
 function newPerson(user: Given): Person {
@@ -47,35 +47,39 @@ function newPerson(user: Given): Person {
   };
 }
 
-/** The books after one more entry. Takes the books of every place before it, for entries that go back to one of them. */
-export function enter(before: Books, entry: Entry, bookAt: (seq: number) => Books | undefined): Books {
-  const { seq, atMs, input } = entry;
-  if (input.type === 'state.restored') {
-    const then = bookAt(input.toSeq);
-    if (then === undefined) throw new Error(`Entry ${seq} restores ${input.toSeq}, which is not there.`);
+/** The expected after one more entry. Takes the expected of every place before it, for entries that go back to one of them. */
+export function enter(
+  before: ExpectedState,
+  entry: Entry,
+  bookAt: (seq: number) => ExpectedState | undefined,
+): ExpectedState {
+  const { seq, atMs, event } = entry;
+  if (event.type === 'state.restored') {
+    const then = bookAt(event.toSeq);
+    if (then === undefined) throw new Error(`Entry ${seq} restores ${event.toSeq}, which is not there.`);
     // What had ended by the time that the clock goes back to had ended.
-    return { ...expireBy(then, clockAt(input.clock, atMs)), seq, atMs, clock: input.clock };
+    return { ...expireBy(then, clockAt(event.clock, atMs)), seq, atMs, clock: event.clock };
   }
-  const books = { ...expireBy(before, atMs), seq, atMs };
-  if ('signInId' in input) return enterSignIn(books, input, atMs);
-  switch (input.type) {
+  const expected = { ...expireBy(before, atMs), seq, atMs };
+  if ('signInId' in event) return enterSignIn(expected, event, atMs);
+  switch (event.type) {
     case 'clock.set':
-      return { ...books, clock: input.clock };
+      return { ...expected, clock: event.clock };
     case 'tenant.changed':
-      return { ...books, tenant: { ...books.tenant, ...(input.facts as Partial<Tenant>) } };
-    case 'ledger.set':
-      return withPerson(books, input.userId, (person) => ({
+      return { ...expected, tenant: { ...expected.tenant, ...(event.facts as Partial<Tenant>) } };
+    case 'snooze.set':
+      return withPerson(expected, event.userId, (person) => ({
         ...person,
-        count: input.count,
-        snoozedAtMs: input.snoozedAtMs,
-        state: stateWithLedger(person, input.snoozedAtMs),
+        count: event.count,
+        snoozedAtMs: event.snoozedAtMs,
+        state: stateWithLedger(person, event.snoozedAtMs),
       }));
-    case 'leaves.settled':
-      return settleLeft(books, input.userId);
+    case 'pendingClose.settled':
+      return settleLeft(expected, event.userId);
     case 'method.removed':
-      return withPerson(books, input.userId, (person) => removeMethod(books, person, input.method, atMs));
+      return withPerson(expected, event.userId, (person) => removeMethod(expected, person, event.method, atMs));
     default:
-      throw new Error(`The auditor knows no entry of type ${input.type}.`);
+      throw new Error(`The auditor knows no entry of type ${event.type}.`);
   }
 }
 
@@ -91,7 +95,7 @@ function clockAt(clock: Clock, atMs: number): number {
 }
 
 /** A38: without the method that was registered, a user is prompted anew; a snooze that runs goes on. */
-function removeMethod(books: Books, person: Person, method: string, nowMs: number): Person {
+function removeMethod(expected: ExpectedState, person: Person, method: string, nowMs: number): Person {
   const without = {
     ...person,
     methods: person.methods.filter((held) => held !== method),
@@ -99,34 +103,38 @@ function removeMethod(books: Books, person: Person, method: string, nowMs: numbe
   };
   const targeted = method === 'authenticator-push' ? 'vendorAuthenticator' : method;
   if (person.state !== 'registered' || person.registered !== targeted) return without;
-  return { ...without, registered: null, state: isSnoozing(person, books.tenant, nowMs) ? 'snoozed' : 'notPrompted' };
+  return {
+    ...without,
+    registered: null,
+    state: isSnoozing(person, expected.tenant, nowMs) ? 'snoozed' : 'notPrompted',
+  };
 }
 
-function withPerson(books: Books, userId: string, change: (person: Person) => Person): Books {
-  const person = books.people.get(userId);
+function withPerson(expected: ExpectedState, userId: string, change: (person: Person) => Person): ExpectedState {
+  const person = expected.people.get(userId);
   if (person === undefined) throw new Error(`The journal speaks of ${userId}, whom nobody put there.`);
-  return { ...books, people: new Map(books.people).set(userId, change(person)) };
+  return { ...expected, people: new Map(expected.people).set(userId, change(person)) };
 }
 
-function withVisit(books: Books, visit: Visit): Books {
-  return { ...books, visits: new Map(books.visits).set(visit.id, visit) };
+function withVisit(expected: ExpectedState, visit: Visit): ExpectedState {
+  return { ...expected, visits: new Map(expected.visits).set(visit.id, visit) };
 }
 
-function enterSignIn(books: Books, input: Given, nowMs: number): Books {
-  if (input.type === 'signIn.started') return startVisit(settleLeft(books, input.userId), input, nowMs);
-  const visit = books.visits.get(input.signInId);
-  if (visit === undefined) throw new Error(`The journal speaks of sign-in ${input.signInId}, which never began.`);
-  switch (input.type) {
+function enterSignIn(expected: ExpectedState, event: Given, nowMs: number): ExpectedState {
+  if (event.type === 'signIn.started') return startVisit(settleLeft(expected, event.userId), event, nowMs);
+  const visit = expected.visits.get(event.signInId);
+  if (visit === undefined) throw new Error(`The journal speaks of sign-in ${event.signInId}, which never began.`);
+  switch (event.type) {
     case 'password.accepted':
-      return visit.mfaCompleted ? withVisit(books, { ...visit, screen: 'mfa' }) : judged(books, visit, nowMs);
+      return visit.mfaCompleted ? withVisit(expected, { ...visit, screen: 'mfa' }) : judged(expected, visit, nowMs);
     case 'mfa.completed':
-      return judged(books, visit, nowMs);
+      return judged(expected, visit, nowMs);
     default:
-      return answered(books, visit, input, nowMs);
+      return answered(expected, visit, event, nowMs);
   }
 }
 
-function startVisit(books: Books, { signInId, userId, attempt }: Given, nowMs: number): Books {
+function startVisit(expected: ExpectedState, { signInId, userId, attempt }: Given, nowMs: number): ExpectedState {
   const visit: Visit = {
     id: signInId,
     userId,
@@ -138,17 +146,17 @@ function startVisit(books: Books, { signInId, userId, attempt }: Given, nowMs: n
     ssoSession: attempt.ssoSession ?? false,
     mfaCompleted: attempt.mfa?.completed ?? true,
   };
-  return visit.ssoSession ? judged(books, visit, nowMs) : withVisit(books, visit);
+  return visit.ssoSession ? judged(expected, visit, nowMs) : withVisit(expected, visit);
 }
 
-function judged(books: Books, visit: Visit, nowMs: number): Books {
-  const outcome = outcomeOf(books, visit, nowMs);
-  if (outcome === 'none') return withVisit(books, { ...visit, outcome, screen: 'notNudged' });
-  const method = methodOf(books.tenant) ?? 'vendorAuthenticator';
+function judged(expected: ExpectedState, visit: Visit, nowMs: number): ExpectedState {
+  const outcome = computeOutcome(expected, visit, nowMs);
+  if (outcome === 'none') return withVisit(expected, { ...visit, outcome, screen: 'notNudged' });
+  const method = getMethod(expected.tenant) ?? 'vendorAuthenticator';
   const required = outcome === 'required';
   const prompt: Prompt = { id: visit.id, method, shownAtMs: nowMs, required, failed: false, leftAtMs: null };
   return withPerson(
-    withVisit(books, { ...visit, outcome, method, screen: required ? 'required' : 'prompt' }),
+    withVisit(expected, { ...visit, outcome, method, screen: required ? 'required' : 'prompt' }),
     visit.userId,
     (person) => ({
       ...person,
@@ -159,42 +167,42 @@ function judged(books: Books, visit: Visit, nowMs: number): Books {
 }
 
 /** An answer to a prompt: one that is open moves its user; of one that is over, the page alone goes on (A26, A27, A40). */
-function answered(books: Books, visit: Visit, input: Given, nowMs: number): Books {
-  const person = books.people.get(visit.userId);
+function answered(expected: ExpectedState, visit: Visit, event: Given, nowMs: number): ExpectedState {
+  const person = expected.people.get(visit.userId);
   const prompt = person?.prompts.find(({ id }) => id === visit.id);
-  if (person === undefined || prompt === undefined) return withVisit(books, late(visit, input.type));
-  const changed = (change: Partial<Prompt>, screen: string, state = person.state): Books =>
-    withPerson(withVisit(books, { ...visit, screen }), person.id, () => ({
+  if (person === undefined || prompt === undefined) return withVisit(expected, late(visit, event.type));
+  const changed = (change: Partial<Prompt>, screen: string, state = person.state): ExpectedState =>
+    withPerson(withVisit(expected, { ...visit, screen }), person.id, () => ({
       ...person,
       state,
       prompts: person.prompts.map((one) => (one.id === prompt.id ? { ...one, ...change } : one)),
     }));
-  switch (input.type) {
+  switch (event.type) {
     case 'prompt.nextSelected':
       return changed({ failed: false, leftAtMs: null }, 'setup');
     case 'setup.failed':
       return changed({ failed: true, leftAtMs: null }, 'errorScreen');
     case 'browser.closed':
       return changed({ leftAtMs: nowMs }, visit.screen);
-    case 'prompt.returned':
+    case 'prompt.resumed':
       return changed({ leftAtMs: null }, visit.screen);
     case 'prompt.skipped':
-      if (!hasSnoozeLeft(person, books.tenant))
+      if (!hasSnoozeLeft(person, expected.tenant))
         return changed({ required: true, leftAtMs: null }, 'required', 'registrationRequired');
-      return withPerson(withVisit(books, { ...visit, screen: 'signedIn' }), person.id, () => ({
+      return withPerson(withVisit(expected, { ...visit, screen: 'signedIn' }), person.id, () => ({
         ...without(person, prompt),
         count: person.count + 1,
         snoozedAtMs: nowMs,
         state: 'snoozed',
       }));
     case 'errorScreen.skipped':
-      return withPerson(withVisit(books, { ...visit, screen: 'signedIn' }), person.id, () =>
-        restAfterError(books.tenant, without(person, prompt), nowMs),
+      return withPerson(withVisit(expected, { ...visit, screen: 'signedIn' }), person.id, () =>
+        restAfterError(expected.tenant, without(person, prompt), nowMs),
       );
     case 'setup.completed':
-      return registered(books, visit, prompt, input.passkey);
+      return registered(expected, visit, prompt, event.passkey);
     default:
-      throw new Error(`The auditor knows no answer of type ${input.type}.`);
+      throw new Error(`The auditor knows no answer of type ${event.type}.`);
   }
 }
 
@@ -216,14 +224,19 @@ function restAfterError(tenant: Tenant, person: Person, nowMs: number): Person {
 }
 
 /** A27: all other prompts of the user resolve. */
-function registered(books: Books, visit: Visit, prompt: Prompt, passkey: { readonly type: string } | null): Books {
-  const visits = new Map(books.visits);
-  const person = books.people.get(visit.userId);
+function registered(
+  expected: ExpectedState,
+  visit: Visit,
+  prompt: Prompt,
+  passkey: { readonly type: string } | null,
+): ExpectedState {
+  const visits = new Map(expected.visits);
+  const person = expected.people.get(visit.userId);
   for (const { id } of person?.prompts ?? []) {
     const other = visits.get(id);
     if (other !== undefined) visits.set(id, { ...other, screen: id === visit.id ? 'signedIn' : 'resolved' });
   }
-  return withPerson({ ...books, visits }, visit.userId, (before) => ({
+  return withPerson({ ...expected, visits }, visit.userId, (before) => ({
     ...before,
     prompts: [],
     state: 'registered',

@@ -1,15 +1,15 @@
 import {
-  type Books,
+  type ExpectedState,
+  getMethod,
   isLimited,
   isManaged,
   isSnoozing,
   type Method,
-  methodOf,
   type Person,
   snoozesAllowed,
   type Tenant,
   type Visit,
-} from './books.ts';
+} from './expected-state.ts';
 
 /** Passkeys that suppress the prompt, by system, as far as people of a simulation have them (R12, Chrome on a desk). */
 const suppressing: Readonly<Record<string, readonly string[]>> = {
@@ -19,12 +19,16 @@ const suppressing: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What the specification says of one attempt: nothing, a prompt that can be skipped, or one that cannot. Takes the books, the
+ * What the specification says of one attempt: nothing, a prompt that can be skipped, or one that cannot. Takes the expected, the
  * sign-in and the time in ms.
  */
-export function outcomeOf({ tenant, people }: Books, visit: Visit, nowMs: number): 'none' | 'skippable' | 'required' {
+export function computeOutcome(
+  { tenant, people }: ExpectedState,
+  visit: Visit,
+  nowMs: number,
+): 'none' | 'skippable' | 'required' {
   const person = people.get(visit.userId);
-  const method = methodOf(tenant);
+  const method = getMethod(tenant);
   if (person === undefined || method === null || tenant.campaign.state === 'disabled') return 'none';
   if (visit.ssoSession || !visit.mfaCompleted) return 'none';
   if (!isInScope(tenant, person) || !isEligible(person, visit, method)) return 'none';

@@ -1,5 +1,5 @@
 import {
-  type Books,
+  type ExpectedState,
   hasSnoozeLeft,
   lifetimeMs,
   type Person,
@@ -7,7 +7,7 @@ import {
   type Prompt,
   type Tenant,
   type Visit,
-} from './books.ts';
+} from './expected-state.ts';
 
 interface Closing {
   readonly prompt: Prompt;
@@ -16,9 +16,9 @@ interface Closing {
 }
 
 /** Closes every prompt whose quarter of an hour is over by a time, each at its own end (A25, A40). */
-export function expireBy(books: Books, nowMs: number): Books {
-  let after = books;
-  for (const person of books.people.values()) {
+export function expireBy(expected: ExpectedState, nowMs: number): ExpectedState {
+  let after = expected;
+  for (const person of expected.people.values()) {
     const due = person.prompts
       .filter(({ shownAtMs }) => shownAtMs + lifetimeMs <= nowMs)
       .sort((a, b) => a.shownAtMs - b.shownAtMs)
@@ -29,26 +29,26 @@ export function expireBy(books: Books, nowMs: number): Books {
 }
 
 /** Closes what a person walked away from (A41), in the order of leaving. */
-export function settleLeft(books: Books, userId: string): Books {
-  const person = books.people.get(userId);
-  if (person === undefined) return books;
+export function settleLeft(expected: ExpectedState, userId: string): ExpectedState {
+  const person = expected.people.get(userId);
+  if (person === undefined) return expected;
   const left = person.prompts.flatMap((prompt) =>
     prompt.leftAtMs === null ? [] : [{ prompt, fromMs: prompt.leftAtMs }],
   );
   return closeAll(
-    books,
+    expected,
     person,
     left.sort((a, b) => a.fromMs - b.fromMs),
   );
 }
 
-function closeAll(books: Books, before: Person, closing: readonly Closing[]): Books {
-  if (closing.length === 0) return books;
-  const visits = new Map(books.visits);
+function closeAll(expected: ExpectedState, before: Person, closing: readonly Closing[]): ExpectedState {
+  if (closing.length === 0) return expected;
+  const visits = new Map(expected.visits);
   let person = before;
   for (const { prompt, fromMs } of closing) {
     const prompts = person.prompts.filter(({ id }) => id !== prompt.id);
-    person = counts(prompt, person, books.tenant)
+    person = counts(prompt, person, expected.tenant)
       ? {
           ...person,
           prompts,
@@ -60,7 +60,7 @@ function closeAll(books: Books, before: Person, closing: readonly Closing[]): Bo
     const visit = visits.get(prompt.id);
     if (visit !== undefined) visits.set(visit.id, ended(visit, prompt));
   }
-  return { ...books, visits, people: new Map(books.people).set(person.id, person) };
+  return { ...expected, visits, people: new Map(expected.people).set(person.id, person) };
 }
 
 /** R9, A10, A2, A42: closing counts, but not an error screen, not what was required, and not beyond the limit. */

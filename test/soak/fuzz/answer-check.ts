@@ -29,7 +29,7 @@ const made = new Map<string, z.ZodType>();
  * What is wrong with an answer; `null` when nothing is. No failure of the server itself, no status and no body that the
  * document of the API does not have.
  */
-export function faultOf(request: FuzzRequest, { status, type, text }: FuzzAnswer): string | null {
+export function findFault(request: FuzzRequest, { status, type, text }: FuzzAnswer): string | null {
   if (status === 500 || status === 501 || status === 502 || status > 503)
     return `status ${status}: ${text.slice(0, 300)}`;
   if (status < 200) return `status ${status}`;

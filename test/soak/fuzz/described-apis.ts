@@ -44,7 +44,7 @@ const methods = ['get', 'put', 'post', 'patch', 'delete'];
  * does, and no browser is started. Bent values go beyond them all the same.
  */
 const bounds: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
-  '/sandboxes/{sandbox}/studies': {
+  '/sandboxes/{sandbox}/analyses': {
     users: { maximum: 2_000 },
     days: { maximum: 20 },
     seeds: { maximum: 2 },
@@ -57,7 +57,7 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
     files: { maxItems: 2, items: { type: 'string', enum: ['campaign', 'nobody', '../..', '/etc'] } },
     filter: { enum: ['R3', 'nobody', ''] },
   },
-  '/sandboxes/{sandbox}/documents/from/series': { count: { maximum: 40 }, pages: { maximum: 3 } },
+  '/sandboxes/{sandbox}/documents/synthetic': { count: { maximum: 40 }, pages: { maximum: 3 } },
 };
 
 /** All operations of the four documents, with references resolved. */

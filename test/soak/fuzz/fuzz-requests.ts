@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import scenarioSchema from '../../../docs/schemas/scenario.json' with { type: 'json' };
 import { type Described, described, type Parameter, type Schema } from './described-apis.ts';
-import { oddities, validOf, valuesOf } from './schema-values.ts';
+import { createArbitrary, createValidArbitrary, oddities } from './schema-values.ts';
 
-/** One request, with everything that is in it. Addresses and headers may name what a run makes: `{sandbox}`, `{token:…}`, `{study}`, `{run}`. */
+/** One request, with everything that is in it. Addresses and headers may name what a run makes: `{sandbox}`, `{token:…}`, `{analysis}`, `{run}`. */
 export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
@@ -40,7 +40,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   account: ['unlimited@example.test'],
   token: ['test-token'],
   run: ['{run}', '{run}', '1'],
-  study: ['{study}', '{study}', '1'],
+  analysis: ['{analysis}', '{analysis}', '1'],
   place: ['0'],
 };
 
@@ -65,7 +65,10 @@ function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
     ...inQuery.map(({ name, schema = {} }) =>
       fc
         .oneof(
-          { weight: 3, arbitrary: validOf(schema, 0).map((value) => encodeURIComponent(String(value).toWellFormed())) },
+          {
+            weight: 3,
+            arbitrary: createValidArbitrary(schema, 0).map((value) => encodeURIComponent(String(value).toWellFormed())),
+          },
           fc.constantFrom(...oddTexts),
         )
         .map((value) => `${name}=${value}`),
@@ -135,7 +138,7 @@ function bodyOf({ bodies }: Described): fc.Arbitrary<string | null> {
   const schema = bodies['application/json'];
   const broken = fc.constantFrom(...brokenBodies);
   if (schema === undefined) return Object.keys(bodies).length === 0 ? fc.constant(null) : broken;
-  return fc.oneof({ weight: 12, arbitrary: valuesOf(schema).map((value) => JSON.stringify(value)) }, broken);
+  return fc.oneof({ weight: 12, arbitrary: createArbitrary(schema).map((value) => JSON.stringify(value)) }, broken);
 }
 
 function requestOf(operation: Described): fc.Arbitrary<FuzzRequest> {
@@ -318,7 +321,7 @@ const pageRequests: fc.Arbitrary<FuzzRequest> = fc
     };
   });
 
-const scenarioValues = valuesOf(scenarioSchema as unknown as Schema);
+const scenarioValues = createArbitrary(scenarioSchema as unknown as Schema);
 
 /** Scenarios as texts of a file, which are read and run on the model. */
 const scenarioRequests: fc.Arbitrary<FuzzRequest> = fc

@@ -77,7 +77,7 @@ test('every API has operations that are sent to', () => {
   expect(counts.control?.length).toBeGreaterThan(50);
   const asked = counts.control?.map(({ method, path }) => `${method} ${path.replace('/_control/v1', '')}`);
   expect(asked).toEqual(
-    expect.arrayContaining(['POST /runs', 'POST /sandboxes/{sandbox}/studies', 'PUT /sandboxes/{sandbox}/faults']),
+    expect.arrayContaining(['POST /runs', 'POST /sandboxes/{sandbox}/analyses', 'PUT /sandboxes/{sandbox}/faults']),
   );
   expect(counts.policy?.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
   expect(counts.lookup).toHaveLength(1);

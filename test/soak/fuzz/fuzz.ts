@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Agent, Client } from 'undici';
 import { PageClient } from '../page-client.ts';
 import { sendJson } from '../sandbox-audit.ts';
-import { type FuzzAnswer, faultOf } from './answer-check.ts';
+import { type FuzzAnswer, findFault } from './answer-check.ts';
 import { type FuzzRequest, fuzzRequests } from './fuzz-requests.ts';
 
 /** A server that is sent anything, and whether it still runs. */
@@ -97,7 +97,7 @@ class Fuzzer {
       const filled = filledIn(request, names);
       const answer = await (filled.page === undefined ? this.#send(filled) : this.#press(browser, filled.page));
       this.#count(answer.status);
-      const fault = faultOf(filled, answer);
+      const fault = findFault(filled, answer);
       if (fault !== null) throw new Error(`${shown(filled)}: ${fault}`);
       if (!this.#server.runs) throw new Error(`${shown(filled)}: the server has ended`);
       if (/\/faults(\?|$)/.test(filled.path) && answer.status < 300) await this.#mend(filled.path);
@@ -181,16 +181,16 @@ class Fuzzer {
 function filledIn(request: FuzzRequest, names: ReadonlyMap<string, string>): FuzzRequest {
   const text = JSON.stringify(request);
   const nameOf = (_: string, name: string): string => names.get(name) ?? 'none';
-  return JSON.parse(text.replaceAll(/\{(sandbox|study|run|token:\w+)\}/g, nameOf)) as FuzzRequest;
+  return JSON.parse(text.replaceAll(/\{(sandbox|analysis|run|token:\w+)\}/g, nameOf)) as FuzzRequest;
 }
 
-const beginnings = /^\/_control\/v1\/(?:sandboxes\/[^/]+\/)?(sandboxes|fork|studies|runs)(\?|$)/;
+const beginnings = /^\/_control\/v1\/(?:sandboxes\/[^/]+\/)?(sandboxes|fork|analyses|runs)(\?|$)/;
 
 /** What a request has begun that has a name, with that; `null` when nothing. */
 function begunBy({ path }: FuzzRequest, { status, text }: FuzzAnswer): { what: string; id: string } | null {
   const [, collection] = beginnings.exec(path) ?? [];
   if (status !== 201 || collection === undefined) return null;
-  const what = { studies: 'study', runs: 'run' }[collection] ?? 'sandbox';
+  const what = { analyses: 'analysis', runs: 'run' }[collection] ?? 'sandbox';
   return { what, id: (JSON.parse(text) as { readonly id: string }).id };
 }
 

@@ -33,23 +33,24 @@ export const oddities: readonly unknown[] = [
 ];
 
 /** A value that a schema describes, and in four cases of ten one that was bent somewhere. */
-export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
+export function createArbitrary(schema: Schema): fc.Arbitrary<unknown> {
   return fc
-    .tuple(validOf(schema, 0), fc.integer({ min: 0, max: 9 }), fc.nat())
+    .tuple(createValidArbitrary(schema, 0), fc.integer({ min: 0, max: 9 }), fc.nat())
     .map(([value, bends, seed]) => (bends < 6 ? value : bent(value, seed)));
 }
 
 const depthMax = 6;
 
 /** Values that a schema describes. */
-export function validOf(schema: Schema, depth: number): fc.Arbitrary<unknown> {
+export function createValidArbitrary(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema['const']);
   const options = (schema['anyOf'] ?? schema['oneOf']) as readonly Schema[] | undefined;
-  if (options !== undefined) return fc.oneof(...options.map((option) => validOf(option, depth)));
+  if (options !== undefined) return fc.oneof(...options.map((option) => createValidArbitrary(option, depth)));
   const values = schema['enum'] as readonly unknown[] | undefined;
   if (values !== undefined) return fc.constantFrom(...values);
   const { type } = schema;
-  if (Array.isArray(type)) return fc.oneof(...type.map((one) => validOf({ ...schema, type: one as unknown }, depth)));
+  if (Array.isArray(type))
+    return fc.oneof(...type.map((one) => createValidArbitrary({ ...schema, type: one as unknown }, depth)));
   switch (type) {
     case 'string':
       return textOf(schema);
@@ -104,7 +105,7 @@ function listOf({ items, minItems = 0, maxItems = 3 }: Schema, depth: number): f
   if (depth > depthMax) return fc.constant([]);
   const least = Number(minItems);
   const most = Math.max(least, Math.min(Number(maxItems), least + 3));
-  return fc.array(validOf((items ?? {}) as Schema, depth + 1), { minLength: least, maxLength: most });
+  return fc.array(createValidArbitrary((items ?? {}) as Schema, depth + 1), { minLength: least, maxLength: most });
 }
 
 function objectOf(schema: Schema, depth: number): fc.Arbitrary<object> {
@@ -112,13 +113,17 @@ function objectOf(schema: Schema, depth: number): fc.Arbitrary<object> {
   if (depth > depthMax) return fc.constant({});
   const record: Record<string, fc.Arbitrary<unknown>> = {};
   for (const [key, value] of Object.entries(properties as Readonly<Record<string, Schema>>)) {
-    record[key] = validOf(value, depth + 1);
+    record[key] = createValidArbitrary(value, depth + 1);
   }
   const known = fc.record(record, { requiredKeys: required as string[] });
   if (typeof additionalProperties !== 'object' || additionalProperties === null) return known;
-  const others = fc.dictionary(fc.constantFrom('ada', 'a', 'b-1'), validOf(additionalProperties as Schema, depth + 1), {
-    maxKeys: 2,
-  });
+  const others = fc.dictionary(
+    fc.constantFrom('ada', 'a', 'b-1'),
+    createValidArbitrary(additionalProperties as Schema, depth + 1),
+    {
+      maxKeys: 2,
+    },
+  );
   return fc.tuple(others, known).map(([some, rest]) => ({ ...some, ...rest }));
 }
 

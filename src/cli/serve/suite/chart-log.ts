@@ -1,13 +1,13 @@
 import { effectiveCampaign } from '../../../../machines/effective-campaign.ts';
+import { type MachineId, machines } from '../../../../machines/machine-registry.ts';
 import { passkeyEligibility } from '../../../../machines/passkey-eligibility.machine.ts';
-import { type MachineId, machines } from '../../../../machines/register.ts';
-import { type ChartDefinition, chartDefinitions, chartIdOf, chartNodes } from '../../../../machines/statechart.ts';
+import { type ChartDefinition, chartDefinitions, chartNodes, formatChartId } from '../../../../machines/statechart.ts';
 import type { Facts, Ruleset } from '../../../../machines/vocabulary.ts';
 import { chartScenariosMax } from '../../../contract/statechart.schema.ts';
-import { foldWatched } from '../../../journal/fold.ts';
-import type { JournalEntry } from '../../../journal/input.ts';
+import { rebuildStateWithObserver } from '../../../journal/apply-event.ts';
+import type { JournalEntry } from '../../../journal/journal-event.ts';
 import { type ModelStepFrom, SandboxModel } from '../../../journal/sandbox-model.ts';
-import type { RunCharts } from '../../../server/suite-desk.ts';
+import type { RunCharts } from '../../../server/suite-service.ts';
 
 /** How often something was taken, and by which scenarios. */
 interface Taken {
@@ -57,7 +57,7 @@ export class ChartLog {
     this.#scenario = scenarioId;
     const moved = (before: ModelStepFrom, event: { readonly type: string }): void =>
       this.#charts.get('nudge')?.stepped(before, event, scenarioId);
-    foldWatched(journal, { judged: () => undefined, moved }, this.#folding);
+    rebuildStateWithObserver(journal, { evaluated: () => undefined, moved }, this.#folding);
   }
 
   /** What was counted. */
@@ -72,8 +72,8 @@ export class ChartLog {
   /** The lifecycle is also stepped to see what would be, so it is watched where it really moves, and not tapped. */
   #tapped(counted: 'signIn' | 'campaign', judging: (facts: Facts, ruleset: Ruleset) => void): SandboxModel {
     return new SandboxModel({
-      tap: {
-        judging,
+      observer: {
+        evaluating: judging,
         stepping: (machine, from, event) => {
           if (machine === counted) this.#charts.get(machine)?.stepped(from, event, this.#scenario);
         },
@@ -100,7 +100,7 @@ class ChartCount {
   constructor(machine: Machine) {
     this.#machine = machine;
     const nodes = chartNodes(machine);
-    this.#stateIds = nodes.slice(1).map(chartIdOf);
+    this.#stateIds = nodes.slice(1).map(formatChartId);
     this.#definitions = chartDefinitions(nodes);
   }
 
@@ -116,7 +116,7 @@ class ChartCount {
       this.#taken.set(definition, taken);
       add(taken, scenario);
       const [target] = definition.target ?? [];
-      if (target !== undefined) this.entered(chartIdOf(target), scenario);
+      if (target !== undefined) this.entered(formatChartId(target), scenario);
     }
   }
 

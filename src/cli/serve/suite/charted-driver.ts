@@ -22,26 +22,26 @@ export function chartedDriver(driver: Driver, charts: ChartLog): Driver {
 
 function chartedSession(session: DriverSession, { id }: Scenario, charts: ChartLog): DriverSession {
   let journal: readonly JournalEntry[] | null = null;
-  const { watch, findings, keepEvidence } = session;
+  const { watch, observe, keepEvidence } = session;
   return {
     perform: (step) => session.perform(step),
     verdict: (signInId) => session.verdict(signInId),
     ledger: (userId) => session.ledger(userId),
     journal: () => session.journal(),
     ...(watch === undefined ? {} : { watch: (watcher) => watch.call(session, watcher) }),
-    ...(findings === undefined
+    ...(observe === undefined
       ? {}
       : {
           // The sandbox of a server ends with the last question, which brings its journal.
-          findings: async (question: Question) => {
-            const found = await findings.call(session, question);
+          observe: async (question: Question) => {
+            const found = await observe.call(session, question);
             journal = found.journal ?? journal;
             return found;
           },
         }),
     ...(keepEvidence === undefined ? {} : { keepEvidence: () => keepEvidence.call(session) }),
     close: async () => {
-      if (findings === undefined) journal = await session.journal().catch(() => null);
+      if (observe === undefined) journal = await session.journal().catch(() => null);
       await session.close();
       if (journal !== null) charts.note(id, journal);
     },

@@ -1,8 +1,8 @@
 import { ModelDriver } from '../../../scenario/drivers/model.driver.ts';
 import type { FixtureLibrary } from '../../../scenario/fixture-library.ts';
 import { loadText } from '../../../scenario/load.ts';
-import { impossibleSteps, runSuite, withRefused } from '../../../scenario/run-suite.ts';
-import type { DryRun } from '../../../server/suite-desk.ts';
+import { runSuite, unsupportedSteps, withRefused } from '../../../scenario/run-suite.ts';
+import type { DryRun } from '../../../server/suite-service.ts';
 import { breathe, placedProblem } from './suite-folder.ts';
 
 /** Scenarios of one text that a dry run runs: the first rows of its examples. */
@@ -14,7 +14,7 @@ export async function dryRun(shown: string, text: string, fixtures: FixtureLibra
   const read = { problems: problems.map(placedProblem), scenarios: scenarios.length };
   if (!run || problems.length > 0) return { ...read, results: [] };
   const first = scenarios.slice(0, scenariosMax);
-  const impossible = await impossibleSteps(first);
+  const impossible = await unsupportedSteps(first);
   const refused = new Set(impossible.map(({ scenarioId }) => scenarioId));
   const report = await runSuite(
     first.filter(({ id }) => !refused.has(id)),

@@ -6,15 +6,15 @@ import { toInstant } from '../../../core/clock.ts';
 import type { ScenarioData } from '../../../generate/journey.ts';
 import { scenarioYaml } from '../../../generate/write/scenario-yaml.ts';
 import { scenarioOfJourney } from '../../../replay/journey-scenario.ts';
-import { mergeDifference } from '../../../replay/merge-difference.ts';
+import { mergeDifference } from '../../../replay/merge-patch-diff.ts';
 import { openJourney } from '../../../replay/read-journey.ts';
 import type { Sandbox, SandboxPlan } from '../../../sandbox/sandbox.ts';
 import type { Scenario } from '../../../scenario/scenario.ts';
-import type { JourneyScenarioText } from '../../../server/suite-desk.ts';
+import type { JourneyScenarioText } from '../../../server/suite-service.ts';
 
 /**
  * A sign-in, with what happened to its user and tenant meanwhile, as the text of a scenario file: what it began with, what was
- * done, what it led to. Takes the sandbox and the sign-in. Throws `sign-in-unknown`.
+ * done, what it led to. Takes the sandbox and the sign-in. Throws `sign-in-not-found`.
  */
 export async function journeyText(sandbox: Sandbox, signInId: string): Promise<JourneyScenarioText> {
   const { signIn, events } = await sandbox.signIns.detail(signInId);

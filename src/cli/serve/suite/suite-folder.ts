@@ -1,11 +1,11 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { afterPendingInput } from '../../../core/clock.ts';
-import { NudgeLabError, type Problem } from '../../../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../../../core/errors.ts';
 import { scenarioBytesMax, textAtMost, tooLarge } from '../../../scenario/data-file.ts';
 import type { FixtureLibrary } from '../../../scenario/fixture-library.ts';
 import type { Scenario } from '../../../scenario/scenario.ts';
-import type { SuiteView } from '../../../server/suite-desk.ts';
+import type { SuiteView } from '../../../server/suite-service.ts';
 import type { Config } from '../../config.ts';
 import { locateSuite, shownFrom } from '../../run/locate-suite.ts';
 
@@ -21,7 +21,7 @@ export interface ReadSuiteFile {
   readonly path: string;
   readonly shown: string;
   readonly scenarios: readonly Scenario[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ValidationProblem[];
 }
 
 interface Kept extends ReadSuiteFile {
@@ -150,7 +150,7 @@ export function listedFile({ path, shown, scenarios, problems }: ReadSuiteFile):
 }
 
 /** A problem with its line and column apart. */
-export function placedProblem({ place, message }: Problem): PlacedProblem {
+export function placedProblem({ place, message }: ValidationProblem): PlacedProblem {
   const [, line = '1', column = '1'] = /:(\d+)(?::(\d+))?$/.exec(place) ?? [];
   return { line: Math.max(1, Number(line)), column: Math.max(1, Number(column)), message };
 }

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { sha256Of } from '../../../core/digest.ts';
+import { computeSha256 } from '../../../core/digest.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
-import type { SavedFile, SuiteWriting } from '../../../server/suite-desk.ts';
+import type { SavedFile, SuiteWriting } from '../../../server/suite-service.ts';
 
 /**
  * Writes a scenario file below a folder and nowhere else. Takes the folder, what to write, and a number that no other running
@@ -44,7 +44,7 @@ function written(
   writer: number,
 ): SavedFile & { readonly isNew: boolean } {
   const target = placeOf(root, path);
-  const found = existsSync(target) ? sha256Of(readFileSync(target, 'utf8')) : null;
+  const found = existsSync(target) ? computeSha256(readFileSync(target, 'utf8')) : null;
   if (found !== digest) {
     const message =
       found === null
@@ -66,7 +66,7 @@ function written(
     rmSync(beside, { force: true });
     throw cause;
   }
-  return { path, digest: sha256Of(text), isNew: found === null };
+  return { path, digest: computeSha256(text), isNew: found === null };
 }
 
 /** Characters of a name: what file systems have in common. */

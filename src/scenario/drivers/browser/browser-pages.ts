@@ -4,7 +4,7 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import type { PageTransport, SignInForm } from '../pages/page-transport.ts';
 import { type FormEntries, type ParsedPage, parsePage } from '../pages/parsed-page.ts';
 import type { ApplicationArrival } from './application-arrival.ts';
-import { actionTimeoutMs, inTime, plainMessageOf } from './device-context.ts';
+import { actionTimeoutMs, formatPlainMessage, inTime } from './device-context.ts';
 import { PageActions } from './page-actions.ts';
 import { type PagePart, sendForm } from './page-parts.ts';
 
@@ -101,7 +101,7 @@ export class BrowserPages implements PageTransport {
     } catch (cause) {
       loaded.catch(() => undefined);
       response.catch(() => undefined);
-      const reason = cause instanceof Error ? plainMessageOf(cause).split('\n')[0] : String(cause);
+      const reason = cause instanceof Error ? formatPlainMessage(cause).split('\n')[0] : String(cause);
       throw new NudgeLabError('driver-failed', {
         message: `The ${what} led to no page within ${actionTimeoutMs} ms: ${reason}`,
         cause,

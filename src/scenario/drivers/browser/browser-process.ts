@@ -2,7 +2,7 @@ import type { Browser, LaunchOptions } from 'playwright-core';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { chromiumType } from './chromium-type.ts';
 import type { FoundBrowser } from './find-browser.ts';
-import { leanStart } from './lean-start.ts';
+import { leanStart } from './minimal-launch.ts';
 
 /** How long the browser may take to start, in ms. */
 const startTimeoutMs = 30_000;

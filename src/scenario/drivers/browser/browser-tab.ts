@@ -18,8 +18,8 @@ import {
 } from './device-context.ts';
 import type { DeviceProfile } from './device-profiles.ts';
 import type { PasskeyTab } from './passkey-actions.ts';
-import { smallPictureOf } from './small-picture.ts';
 import { TabAuthenticator } from './tab-authenticator.ts';
+import { captureThumbnail } from './thumbnail.ts';
 
 /** The device that a tab is on. */
 export interface TabDevice {
@@ -88,7 +88,7 @@ export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
   async visit(address: string, application: string | null): Promise<void> {
     this.#application = application;
     const opened = this.#opened;
-    if (opened !== null) this.#opened = { ...opened, pages: await this.#pagesOf(opened.shown) };
+    if (opened !== null) this.#opened = { ...opened, pages: await this.#createPages(opened.shown) };
     await this.flow.visit(address);
   }
 
@@ -160,7 +160,7 @@ export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
 
   /** The part of the page that is seen, in WebP and so small that a report can carry it; `null` when the tab is closed. */
   async smallPicture(): Promise<Buffer | null> {
-    return this.#opened === null ? null : smallPictureOf(this.#opened.pages.page);
+    return this.#opened === null ? null : captureThumbnail(this.#opened.pages.page);
   }
 
   /** What is open; opens the device again where it was closed. */
@@ -181,11 +181,11 @@ export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
     const shown = await openDevicePage(context, profile);
     const authenticator = new TabAuthenticator(context, shown.protocol);
     if (this.#device.watched === true) await authenticator.watch();
-    this.#opened = { context, shown, pages: await this.#pagesOf(shown), authenticator };
+    this.#opened = { context, shown, pages: await this.#createPages(shown), authenticator };
     return this.#opened;
   }
 
-  async #pagesOf({ page, protocol }: DevicePage): Promise<BrowserPages> {
+  async #createPages({ page, protocol }: DevicePage): Promise<BrowserPages> {
     const application = this.#application;
     return new BrowserPages(
       page,

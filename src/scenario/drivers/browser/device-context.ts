@@ -50,7 +50,7 @@ export async function inTime<T>(what: string, task: Promise<T>): Promise<T> {
 }
 
 /** The message of an error, without the colours that Playwright gives its own. */
-export function plainMessageOf({ message }: Error): string {
+export function formatPlainMessage({ message }: Error): string {
   return stripVTControlCharacters(message);
 }
 

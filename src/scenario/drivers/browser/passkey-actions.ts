@@ -1,5 +1,5 @@
 import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
-import type { KnownCredential } from '../../../authenticators/held-credential.ts';
+import type { CredentialDescriptor } from '../../../authenticators/stored-credential.ts';
 import type { ListedPasskey } from '../http/authenticators.ts';
 import type { WantedPasskey } from '../pages/prompt-steps.ts';
 import type { DisplayedPage, SignInFlow } from '../pages/sign-in-flow.ts';
@@ -19,7 +19,7 @@ export interface PasskeyTab {
 export interface PasskeyConditions {
   /** Whether the tenant restricts passkeys to models or requires attestation. */
   readonly restricted: boolean;
-  readonly has?: readonly KnownCredential[];
+  readonly has?: readonly CredentialDescriptor[];
 }
 
 /** The status with which the server rejects a passkey that the browser created by itself. */
@@ -29,7 +29,7 @@ const rejectedStatus = 401;
 const deviceBoundTypes: readonly PasskeyType[] = ['windows-hello-for-business', 'windows-bound', 'mac-platform-sso'];
 
 /** Signs in with one of the offered passkeys on the first page. Returns false where none is offered. */
-export async function pickPasskey(tab: PasskeyTab, offered: readonly KnownCredential[]): Promise<boolean> {
+export async function pickPasskey(tab: PasskeyTab, offered: readonly CredentialDescriptor[]): Promise<boolean> {
   if (offered.length === 0) return false;
   await (await tab.authenticator()).offer(offered);
   await tab.flow.press('passkey');

@@ -1,11 +1,15 @@
 import type { BrowserContext, CDPSession } from 'playwright-core';
 import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
 import type { CeremonyNote } from '../../../authenticators/ceremony-note.ts';
-import { type KnownCredential, privateKeyFrom, privateKeyInfoOf } from '../../../authenticators/held-credential.ts';
 import { type InstalledAuthenticator, installAuthenticator } from '../../../authenticators/install-authenticator.ts';
-import { authenticatorProfileOf, namelessProfileOf } from '../../../authenticators/profiles.ts';
+import type { Misbehavior } from '../../../authenticators/misbehavior.ts';
+import { findZeroAaguidProfile, getAuthenticatorProfile } from '../../../authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
-import type { Temper } from '../../../authenticators/temper.ts';
+import {
+  type CredentialDescriptor,
+  encodePrivateKeyInfo,
+  privateKeyFrom,
+} from '../../../authenticators/stored-credential.ts';
 import { virtualAuthenticatorOptions } from '../../../authenticators/virtual-authenticator.ts';
 import {
   holdingAuthenticator,
@@ -23,7 +27,7 @@ export interface WantedPasskey {
   /** Whether the tenant asks for makes or attestation, which Chromium's own authenticator cannot have. */
   readonly restricted: boolean;
   /** What the authenticator has already. */
-  readonly has?: readonly KnownCredential[];
+  readonly has?: readonly CredentialDescriptor[];
 }
 
 /** What the tab has to do before the authenticator answers: nothing, or load its page again. */
@@ -72,22 +76,22 @@ export class TabAuthenticator {
   }
 
   /** Has the authenticator offer some passkeys where none is named. */
-  async offer(credentials: readonly KnownCredential[]): Promise<void> {
+  async offer(credentials: readonly CredentialDescriptor[]): Promise<void> {
     this.#software = await offeringAuthenticator(credentials);
     this.#installed?.use(this.#software);
   }
 
   /** Has a passkey of a kind ready to be made, by a user who approves or refuses. */
-  async prepare(wanted: WantedPasskey, temper: Temper): Promise<Readiness> {
+  async prepare(wanted: WantedPasskey, misbehavior: Misbehavior): Promise<Readiness> {
     const { type, os, deviceId, restricted, has = [] } = wanted;
-    const nameless = restricted || this.#installed !== null ? null : namelessProfileOf(type, os);
-    const virtual = nameless === null ? null : virtualAuthenticatorOptions(nameless, temper);
+    const nameless = restricted || this.#installed !== null ? null : findZeroAaguidProfile(type, os);
+    const virtual = nameless === null ? null : virtualAuthenticatorOptions(nameless, misbehavior);
     if (virtual !== null && this.#protocol !== null) {
       await this.#useVirtual(this.#protocol, virtual);
       return 'ready';
     }
-    const profile = authenticatorProfileOf(type, os);
-    const authenticator = new SoftwareAuthenticator({ profile, temper, seed: deviceId, credentials: has });
+    const profile = getAuthenticatorProfile(type, os);
+    const authenticator = new SoftwareAuthenticator({ profile, misbehavior, seed: deviceId, credentials: has });
     this.#software = authenticator;
     if (this.#installed === null) {
       this.#installed = await installAuthenticator(this.#context, authenticator);
@@ -128,7 +132,7 @@ export class TabAuthenticator {
         credentialId: asBase64(credential.id),
         isResidentCredential: true,
         rpId: relyingPartyId,
-        privateKey: privateKeyInfoOf(privateKey).toString('base64'),
+        privateKey: encodePrivateKeyInfo(privateKey).toString('base64'),
         userHandle: asBase64(userHandle),
         signCount: credential.counter,
         backupEligibility: credential.backupEligible,

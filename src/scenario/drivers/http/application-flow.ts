@@ -1,19 +1,19 @@
 import type { MfaMethod } from '../../../../machines/vocabulary.ts';
 import type { PageControl } from '../../../contract/page-controls.ts';
 import type { StepOf } from '../../../contract/scenario.schema.ts';
-import type { PageName } from '../../../contract/step-words.ts';
+import type { PageName } from '../../../contract/step-names.ts';
 import {
-  ApplicationVisit,
-  type ApplicationWish,
+  type ApplicationOptions,
+  ApplicationSession,
   noAccountToPick,
   nobodySignedIn,
   notLedBack,
   signedInAsAnother,
   signOutControl,
-} from '../../application-visit.ts';
+} from '../../application-session.ts';
 import type { Observation } from '../../driver.ts';
-import { nothingToChoose } from '../../other-way.ts';
-import type { AskedSignIn } from './application.ts';
+import { nothingToChoose } from '../../method-switching.ts';
+import type { AuthorizationRequest } from './application.ts';
 import type { SandboxControl } from './sandbox-control.ts';
 
 /** A tab that an application sends to the sign-in. */
@@ -28,23 +28,23 @@ export interface ApplicationTab {
 }
 
 /** Pages between an application and the end of its sign-in. */
-const pagesMax = 6;
+const maxPages = 6;
 
 /** One sign-in of an application at a server: there, through the pages that belong to it, and back with its response. */
 export class ApplicationFlow {
-  readonly visit: ApplicationVisit;
+  readonly visit: ApplicationSession;
   readonly #sandbox: SandboxControl;
-  readonly #asked: AskedSignIn;
+  readonly #asked: AuthorizationRequest;
 
-  private constructor(sandbox: SandboxControl, visit: ApplicationVisit, asked: AskedSignIn) {
+  private constructor(sandbox: SandboxControl, visit: ApplicationSession, asked: AuthorizationRequest) {
     this.visit = visit;
     this.#sandbox = sandbox;
     this.#asked = asked;
   }
 
   /** The application asks for a sign-in. Takes who signs in, and what the step says of the application. */
-  static async begin(sandbox: SandboxControl, userId: string, wish: ApplicationWish): Promise<ApplicationFlow> {
-    const visit = new ApplicationVisit(userId, wish);
+  static async begin(sandbox: SandboxControl, userId: string, wish: ApplicationOptions): Promise<ApplicationFlow> {
+    const visit = new ApplicationSession(userId, wish);
     const { suggestedUser } = visit.request;
     const suggested = suggestedUser === undefined ? undefined : sandbox.profile(suggestedUser).userPrincipalName;
     const asked = await sandbox.application(wish.clientId).ask({ ...visit.request, suggestedUser: suggested });
@@ -70,7 +70,7 @@ export class ApplicationFlow {
   /** Completes the pages that belong to the application, as far as the tab shows them, and takes its response. */
   async continue(tab: ApplicationTab): Promise<void> {
     const { visit } = this;
-    for (let count = 0; count < pagesMax && tab.arrivedAt === null; count += 1) {
+    for (let count = 0; count < maxPages && tab.arrivedAt === null; count += 1) {
       const control = visit.answerAt(await tab.pageName());
       if (control === null) return;
       await tab.press(control);

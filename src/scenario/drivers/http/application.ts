@@ -1,11 +1,11 @@
 import type { Client } from '../../../contract/client.schema.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
-import { newSecret, tokenHashOf } from '../../../core/secrets.ts';
-import type { ApplicationRequest } from '../../application-visit.ts';
+import { hashToken, newSecret } from '../../../core/secrets.ts';
+import type { ApplicationRequest } from '../../application-session.ts';
 import type { HttpClient } from './http-client.ts';
 
 /** An authorization request that is under way. */
-export interface AskedSignIn {
+export interface AuthorizationRequest {
   /** Where the application sends the browser. */
   readonly address: string;
   /** Where the answer goes, as its beginning. */
@@ -48,7 +48,7 @@ export class Application {
   }
 
   /** Asks for a sign-in. Takes what it asks for besides, the suggested user by name. */
-  async ask({ prompt, maxAge, acr, suggestedUser }: ApplicationRequest): Promise<AskedSignIn> {
+  async ask({ prompt, maxAge, acr, suggestedUser }: ApplicationRequest): Promise<AuthorizationRequest> {
     const [verifier, state] = [newSecret(), newSecret()];
     // An address of the web is one that every driver can come back from.
     const { redirectUris } = this.#client;
@@ -59,7 +59,7 @@ export class Application {
       redirect_uri: redirectUri,
       response_type: 'code',
       scope: 'openid profile',
-      code_challenge: Buffer.from(tokenHashOf(verifier), 'hex').toString('base64url'),
+      code_challenge: Buffer.from(hashToken(verifier), 'hex').toString('base64url'),
       code_challenge_method: 'S256',
       state,
       ...(prompt === undefined ? {} : { prompt }),
@@ -84,7 +84,10 @@ export class Application {
    * Reads the answer at the application's address, and redeems its code. Returns the user that the ID token names; `null` where the
    * user has refused, or there is no answer without a page. Throws `driver-failed` for any other answer.
    */
-  async userOf({ redirectUri, state, verifier, refusals }: AskedSignIn, answerAddress: string): Promise<string | null> {
+  async userOf(
+    { redirectUri, state, verifier, refusals }: AuthorizationRequest,
+    answerAddress: string,
+  ): Promise<string | null> {
     const answer = new URL(answerAddress).searchParams;
     if (answer.get('state') !== state) throw failed('hears an answer that is none to its request');
     const error = answer.get('error');

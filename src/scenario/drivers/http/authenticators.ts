@@ -1,7 +1,7 @@
 import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
-import type { HeldCredential, KnownCredential } from '../../../authenticators/held-credential.ts';
 import { isKept } from '../../../authenticators/signals.ts';
 import type { SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
+import type { CredentialDescriptor, StoredCredential } from '../../../authenticators/stored-credential.ts';
 import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import type { PasskeyCredential } from '../../../contract/credential.schema.ts';
 import type { PrivateJwk } from '../../../core/seeded-key.ts';
@@ -17,13 +17,13 @@ export interface ListedPasskey {
 }
 
 /** A passkey that an authenticator of the scenario made, with the key that never leaves it. */
-export type OwnPasskey = Pick<HeldCredential, 'id' | 'privateKey'> & Partial<HeldCredential>;
+export type OwnPasskey = Pick<StoredCredential, 'id' | 'privateKey'> & Partial<StoredCredential>;
 
 /** A passkey that some authenticator of the scenario has, whose it is, and which authenticator made it. */
 interface KnownPasskey {
   readonly userId: string;
   readonly madeBy: string | null;
-  readonly credential: KnownCredential;
+  readonly credential: CredentialDescriptor;
 }
 
 /** The passkeys that the authenticators of one scenario have, with their keys, for its later sign-ins. */
@@ -52,12 +52,12 @@ export class KeyRing {
   }
 
   /** What the authenticators of a user offer where none is named, the newest last: also what the server no longer accepts. */
-  offeredTo(userId: string): readonly KnownCredential[] {
+  offeredTo(userId: string): readonly CredentialDescriptor[] {
     return [...this.#known.values()].flatMap((known) => (known.userId === userId ? [known.credential] : []));
   }
 
   /** The passkeys that one authenticator has made. Takes its name. */
-  madeBy(authenticator: string): readonly KnownCredential[] {
+  madeBy(authenticator: string): readonly CredentialDescriptor[] {
     return [...this.#known.values()].flatMap(({ madeBy, credential }) =>
       madeBy === authenticator ? [credential] : [],
     );
@@ -75,7 +75,7 @@ export function authenticatorName(type: PasskeyType, deviceId: string): string {
   return `${type} ${deviceId}`;
 }
 
-function heldOf({ credential, userHandle, privateKey }: ListedPasskey): readonly (OwnPasskey & KnownCredential)[] {
+function heldOf({ credential, userHandle, privateKey }: ListedPasskey): readonly (OwnPasskey & CredentialDescriptor)[] {
   if (privateKey === null) return [];
   const { id, counter, backupEligible, backedUp: backupState } = credential;
   return [{ id, counter, backupEligible, backupState, rpId: relyingPartyId, userHandle, privateKey }];
@@ -89,7 +89,7 @@ export async function newAuthenticator(
   type: PasskeyType,
   os: OperatingSystem | undefined,
   seed: string,
-  credentials: readonly KnownCredential[] = [],
+  credentials: readonly CredentialDescriptor[] = [],
 ): Promise<SoftwareAuthenticator> {
   const { authenticator, profileOf } = await parts();
   return new authenticator({ profile: profileOf(type, os ?? 'windows'), seed, credentials });
@@ -105,14 +105,16 @@ export async function holdingAuthenticator(passkeys: readonly ListedPasskey[]): 
 }
 
 /** An authenticator that offers some passkeys where none is named. */
-export async function offeringAuthenticator(credentials: readonly KnownCredential[]): Promise<SoftwareAuthenticator> {
+export async function offeringAuthenticator(
+  credentials: readonly CredentialDescriptor[],
+): Promise<SoftwareAuthenticator> {
   const { authenticator, profileOf } = await parts();
   return new authenticator({ profile: profileOf('security-key', 'windows'), credentials });
 }
 
 /** Most runs need no authenticator, so that it is loaded by those that do. */
 async function parts() {
-  const [{ SoftwareAuthenticator: authenticator }, { authenticatorProfileOf: profileOf }] = await Promise.all([
+  const [{ SoftwareAuthenticator: authenticator }, { getAuthenticatorProfile: profileOf }] = await Promise.all([
     import('../../../authenticators/software-authenticator.ts'),
     import('../../../authenticators/profiles.ts'),
   ]);

@@ -40,7 +40,7 @@ export async function serverAt(url: string, kept: HttpClient | null = null): Pro
 }
 
 /** The JSON of an answer; `null` where it has none. */
-export function jsonOf({ text }: Pick<HttpAnswer, 'text'>): unknown {
+export function parseJson({ text }: Pick<HttpAnswer, 'text'>): unknown {
   if (text === '') return null;
   try {
     return JSON.parse(text);

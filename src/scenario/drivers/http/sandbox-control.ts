@@ -4,22 +4,22 @@ import type { Client } from '../../../contract/client.schema.ts';
 import { defaultClients } from '../../../contract/default-clients.ts';
 import type { DocumentStep } from '../../../contract/document-step.schema.ts';
 import type { StepOf } from '../../../contract/scenario.schema.ts';
-import type { StepKind } from '../../../contract/step-words.ts';
+import type { StepKind } from '../../../contract/step-names.ts';
 import { parseInstant, toInstant } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { listRowsMax } from '../../../core/limits.ts';
-import type { SignInParts } from '../../application-visit.ts';
-import { type DocumentAct, documentCallOf } from '../../document-call.ts';
-import type { Findings, JournalEntry, Observation, ObservedLedger, Question } from '../../driver.ts';
+import type { SignInParts } from '../../application-session.ts';
+import { type DocumentAct, toDocumentCall } from '../../document-call.ts';
+import type { JournalEntry, Observation, ObservationRequest, ObservedNudgeStatus, Question } from '../../driver.ts';
 import { lowerCased } from '../../header-names.ts';
-import { lookupCallOf } from '../../lookup-request.ts';
-import { refuseMethodNotHeld } from '../../other-way.ts';
+import { toLookupCall } from '../../lookup-request.ts';
+import { refuseMethodNotHeld } from '../../method-switching.ts';
 import type { Scenario } from '../../scenario.ts';
-import { tenantPatchOf } from '../../tenant-patch.ts';
-import { invalidToken, type TokenRequestBody, tokenRequestOf } from '../../token-request.ts';
+import { toTenantPatch } from '../../tenant-patch.ts';
+import { invalidToken, parseTokenRequest, type TokenRequestBody } from '../../token-request.ts';
 import { Application } from './application.ts';
 import type { ListedPasskey } from './authenticators.ts';
-import { jsonOf } from './control-client.ts';
+import { parseJson } from './control-client.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 
 /** Steps that nobody does at a page: time, tenant, people, policy and questions. */
@@ -92,7 +92,7 @@ export class SandboxControl {
   }
 
   /** The snooze ledger of a user. */
-  async ledger(userId: string): Promise<ObservedLedger> {
+  async ledger(userId: string): Promise<ObservedNudgeStatus> {
     return ledgerOf((await this.#userNow(userId)).ledger);
   }
 
@@ -114,9 +114,12 @@ export class SandboxControl {
   }
 
   /** Verdict, ledger and journal in one answer; the last question deletes the sandbox. */
-  async findings({ signInId, userId, journal, last }: Question): Promise<Findings> {
+  async observe({ signInId, userId, journal, last }: Question): Promise<ObservationRequest> {
     const named = { ...(signInId === null ? {} : { signIn: signInId }), ...(userId === null ? {} : { user: userId }) };
-    const found = await this.api.tellFindings({ sandbox: this.sandbox, body: { ...named, journal, last } });
+    const found = await this.api.getObservations({
+      sandbox: this.sandbox,
+      body: { ...named, journal, deleteSandbox: last },
+    });
     this.#deleted = found.deleted;
     return {
       verdict: found.verdict,
@@ -178,7 +181,7 @@ export class SandboxControl {
     setClock: ({ say }) =>
       done(this.api.putClock({ sandbox: this.sandbox, body: { now: toInstant(parseInstant(say) ?? 0) } })),
     setTenant: async ({ say }) => {
-      const { facts, settings } = tenantPatchOf(say);
+      const { facts, settings } = toTenantPatch(say);
       if (settings !== null) await this.api.patchSettings({ sandbox: this.sandbox, body: settings });
       return facts === null ? {} : done(this.api.patchTenant({ sandbox: this.sandbox, body: facts }));
     },
@@ -236,23 +239,23 @@ export class SandboxControl {
       },
       ...(method === 'PATCH' ? { body: JSON.stringify(say.body ?? {}) } : {}),
     });
-    return { status: answer.status, headers: textHeaders(answer.headers), body: jsonOf(answer) };
+    return { status: answer.status, headers: textHeaders(answer.headers), body: parseJson(answer) };
   }
 
   async #lookUp({ say }: StepOf<'lookup'>): Promise<Observation> {
-    const { method, query, authorization, times } = lookupCallOf(say);
+    const { method, query, authorization, times } = toLookupCall(say);
     const url = `${this.baseUrl}/api/v2/${query === '' ? '' : `?${query}`}`;
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
     const ask = (): Promise<HttpAnswer> => this.#client.send({ method, url, headers });
     // The same question is asked each time, so only that the last one comes last can be told apart.
     await manyAtOnce(times - 1, ask);
     const answer = await ask();
-    return { status: answer.status, headers: textHeaders(answer.headers), body: jsonOf(answer) };
+    return { status: answer.status, headers: textHeaders(answer.headers), body: parseJson(answer) };
   }
 
   /** Asks the document API as any client does, or the control API for what no client can do. */
   async #documents(say: DocumentStep): Promise<Observation> {
-    const call = documentCallOf(say);
+    const call = toDocumentCall(say);
     if (call.kind !== 'api') return this.#actOnDocuments(call);
     const { method, path, headers, body, token } = call;
     const authorization: Record<string, string> =
@@ -263,12 +266,12 @@ export class SandboxControl {
       headers: { ...headers, ...authorization },
       ...(body === null ? {} : { body }),
     });
-    return { status: answer.status, headers: textHeaders(answer.headers), body: jsonOf(answer) };
+    return { status: answer.status, headers: textHeaders(answer.headers), body: parseJson(answer) };
   }
 
   async #actOnDocuments(act: DocumentAct): Promise<Observation> {
     const { status, text } = await this.#documentResponse(act);
-    return { status, body: jsonOf({ text }) };
+    return { status, body: parseJson({ text }) };
   }
 
   /** The response of an act on documents, of which a refusal is an observation too. */
@@ -278,9 +281,9 @@ export class SandboxControl {
       case 'add':
         return this.api.exchange('addDocument', { sandbox, body: act.document });
       case 'series':
-        return this.api.exchange('addDocumentSeries', { sandbox, body: act.series });
+        return this.api.exchange('addSyntheticDocuments', { sandbox, body: act.series });
       case 'move':
-        return this.api.exchange('moveDocument', {
+        return this.api.exchange('transitionDocument', {
           sandbox,
           document: act.id,
           body: { move: act.move, pages: act.pages },
@@ -295,7 +298,7 @@ export class SandboxControl {
   }
 
   async #authorization(description: StepOf<'getPolicy'>['say']['as']): Promise<Record<string, string>> {
-    const request = tokenRequestOf(description);
+    const request = parseTokenRequest(description);
     if (request === null) return {};
     if (request === invalidToken) return { authorization: `Bearer ${invalidToken}` };
     return { authorization: `Bearer ${await this.#token(request)}` };
@@ -317,7 +320,12 @@ async function manyAtOnce(times: number, act: () => Promise<unknown>): Promise<v
   await Promise.all(Array.from({ length: Math.min(times, askedAtOnceMax) }, actInTurn));
 }
 
-function ledgerOf({ state, snoozes, snoozesLeft, nextPromptAt }: ControlReply<'getUser'>['ledger']): ObservedLedger {
+function ledgerOf({
+  state,
+  snoozes,
+  snoozesLeft,
+  nextPromptAt,
+}: ControlReply<'getUser'>['ledger']): ObservedNudgeStatus {
   return { state, snoozes, snoozesLeft, nextPromptAtMs: nextPromptAt === null ? null : parseInstant(nextPromptAt) };
 }
 

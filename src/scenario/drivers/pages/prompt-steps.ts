@@ -1,6 +1,6 @@
 import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
 import type { StepOf } from '../../../contract/scenario.schema.ts';
-import { defaultPasskeyType, type PageName, pageNames } from '../../../contract/step-words.ts';
+import { defaultPasskeyType, type PageName, pageNames } from '../../../contract/step-names.ts';
 import type { Observation } from '../../driver.ts';
 import { noPageOfSteps, refusePasskeyForApp } from '../../pages.ts';
 import type { DisplayedPage, SignInFlow } from './sign-in-flow.ts';

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import { beginningOf, startOf } from '../addresses.ts';
+import { getBasePath, getStartPath } from '../addresses.ts';
 import { textsIn } from '../texts/page-texts.ts';
 import { layout, type PageTenant, type ServerPart } from './layout.ts';
 
@@ -27,7 +27,7 @@ const personTexts: Readonly<Record<ServerPart, Readonly<Record<string, PersonTex
   'sign-in': { 'not-found': { action: 'Check the address, or go on from the start page.' } },
   documents: {
     'not-found': { action: 'Check the address. That of a document has its number in it.' },
-    'document-unknown': {
+    'document-not-found': {
       message: 'There is no document at this address, or it is private.',
       action: 'Check the address. A private document is shown by an address that its owner was given, for a while.',
     },
@@ -43,7 +43,7 @@ export function problemPage(problem: ProblemPage): string {
   const { code, tenant, part = 'sign-in' } = problem;
   const { title, message, action } = { ...problem, ...personTexts[part][code] };
   const begins = part === 'sign-in' && code !== 'not-found';
-  const address = begins ? beginningOf(tenant.sandboxId) : startOf(tenant.sandboxId);
+  const address = begins ? getBasePath(tenant.sandboxId) : getStartPath(tenant.sandboxId);
   const texts = part === 'sign-in' ? tenant.texts : textsIn('en');
   const codeElement = (content: string): string => html`<code>!${content}</code>`;
   return layout({

@@ -1,6 +1,6 @@
 import { machineNowMs } from '../../../core/clock.ts';
-import { unrepeatableId } from '../../../core/ids.ts';
-import { parseInstantMs } from '../../../core/proof.ts';
+import { parseInstantMs } from '../../../core/hmac.ts';
+import { randomId } from '../../../core/ids.ts';
 import { sameSecret } from '../../../core/secrets.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { GivenChallenge } from '../../../sandbox/used-challenges.ts';
@@ -20,7 +20,7 @@ export class OneTimeChallenges {
 
   /** A new challenge, base64url. Takes what it is about, where not every page of this kind may answer it. */
   async make(sandbox: Sandbox, about = ''): Promise<string> {
-    const content = [unrepeatableId(), String(sandbox.clock.nowMs()), String(machineNowMs())] as const;
+    const content = [randomId(), String(sandbox.clock.nowMs()), String(machineNowMs())] as const;
     return Buffer.from([...content, await this.#sealOf(sandbox, content, about)].join(' ')).toString('base64url');
   }
 

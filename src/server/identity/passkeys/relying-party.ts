@@ -14,7 +14,7 @@ export interface RelyingParty {
  * proxy that speaks TLS has another scheme than the request, which its `Origin` tells; an origin that is not the server's own says
  * nothing of it. Takes the passkey settings of the tenant.
  */
-export function relyingPartyOf(
+export function getRelyingParty(
   { protocol, headers }: Pick<Request, 'protocol' | 'headers'>,
   settings: PasskeySettings | undefined,
 ): RelyingParty {

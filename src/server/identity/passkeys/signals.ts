@@ -2,7 +2,7 @@ import { html } from 'ghtml';
 import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { RelyingParty } from './relying-party.ts';
-import { userHandleOf } from './user-handle.ts';
+import { createUserHandle } from './user-handle.ts';
 
 /**
  * What a page tells authenticators about a user who has signed in: all passkeys that are still accepted, and what the user is
@@ -10,7 +10,7 @@ import { userHandleOf } from './user-handle.ts';
  */
 export function signalsOfUser(sandbox: Sandbox, userId: string, { id: rpId }: RelyingParty): SignalsJson {
   const { userPrincipalName: name, displayName } = sandbox.directory.user(userId);
-  const handle = userHandleOf(sandbox.id, userId);
+  const handle = createUserHandle(sandbox.id, userId);
   const allAcceptedCredentialIds = sandbox.directory.passkeys(userId).map(({ credential: { id } }) => id);
   return {
     allAcceptedCredentials: { rpId, userId: handle, allAcceptedCredentialIds },

@@ -2,7 +2,7 @@
 const separator = '\n';
 
 /** What a discoverable passkey carries: the user, and the sandbox that knows the user. Returns base64url. */
-export function userHandleOf(sandboxId: string, userId: string): string {
+export function createUserHandle(sandboxId: string, userId: string): string {
   return Buffer.from(`${sandboxId}${separator}${userId}`).toString('base64url');
 }
 

@@ -6,8 +6,8 @@ import {
   type PasskeyCredential,
   passkeyTransports,
 } from '../../../contract/credential.schema.ts';
-import { passkeyKindOf } from '../../../contract/passkey-kind.ts';
 import type { SignedMetadata } from '../../../contract/passkey-settings.schema.ts';
+import { detectPasskeyType } from '../../../contract/passkey-type-detection.ts';
 import { withMetadata } from '../../../sandbox/passkey-metadata.ts';
 import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
 import { keyAlgorithms } from './ceremony-options.ts';
@@ -88,7 +88,7 @@ export async function verifyRegistration(
     const { credential, aaguid, credentialDeviceType, credentialBackedUp, attestationObject } = registrationInfo;
     const transports = passkeyTransports.filter((known) => response.response.transports?.includes(known));
     const backupEligible = credentialDeviceType === 'multiDevice';
-    const { type, confidence } = passkeyKindOf({ aaguid, transports, backupEligible, os });
+    const { type, confidence } = detectPasskeyType({ aaguid, transports, backupEligible, os });
     const kept = credentialSchema.safeParse({
       id: credential.id,
       publicKey: Buffer.from(credential.publicKey).toString('base64url'),
@@ -143,7 +143,7 @@ async function attestationOf(
 }
 
 /** The id of the passkey that an answer is by, and the handle of its user; `null` for what is no answer. */
-export function answererOf(
+export function getResponder(
   answer: string,
 ): { readonly credentialId: string; readonly handle: string | undefined } | null {
   const response = parsed<AuthenticationResponseJSON>(answer);

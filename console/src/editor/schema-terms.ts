@@ -1,0 +1,99 @@
+import type { Step, YamlPlace } from './yaml-location.ts';
+
+/** A JSON Schema, as far as words are taken from it. */
+export interface JsonSchema {
+  readonly $schema?: string;
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly items?: JsonSchema | boolean;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+}
+
+/** A word that may stand somewhere. */
+export interface OfferedWord {
+  readonly word: string;
+  readonly kind: 'key' | 'value';
+  /** What it is, in words of the schema. */
+  readonly about: string;
+}
+
+/** References that are followed on the way to one schema; a longer chain is taken for a loop. */
+const referencesMax = 20;
+
+/** The words that a schema allows at a place: keys of a map, or values. */
+export function wordsAt(schema: JsonSchema, { path, kind }: Pick<YamlPlace, 'path' | 'kind'>): readonly OfferedWord[] {
+  let found = alternatives(schema, schema);
+  for (const step of path) found = found.flatMap((one) => below(schema, one, step));
+  return kind === 'key' ? keysOf(schema, found) : valuesOf(found);
+}
+
+function below(root: JsonSchema, schema: JsonSchema, step: Step): readonly JsonSchema[] {
+  if (step === 'item') return typeof schema.items === 'object' ? alternatives(root, schema.items) : [];
+  const known = schema.properties?.[step.key];
+  if (known !== undefined) return alternatives(root, known);
+  const others = schema.additionalProperties;
+  return typeof others === 'object' ? alternatives(root, others) : [];
+}
+
+/** A schema and all that it may stand for. */
+function alternatives(root: JsonSchema, schema: JsonSchema, depth = 0): readonly JsonSchema[] {
+  if (depth > referencesMax) return [];
+  const { $ref, anyOf = [], oneOf = [], allOf = [] } = schema;
+  const meant = $ref === undefined ? [] : [referred(root, $ref)];
+  const others = [...meant, ...anyOf, ...oneOf, ...allOf].flatMap((one) => alternatives(root, one, depth + 1));
+  // A description stands beside a reference or a choice, and belongs to what is chosen.
+  const { description } = schema;
+  const told = description === undefined ? others : others.map((one) => ({ description, ...one }));
+  return [schema, ...told];
+}
+
+function referred(root: JsonSchema, reference: string): JsonSchema {
+  if (reference === '#') return root;
+  const name = reference.slice(reference.lastIndexOf('/') + 1);
+  return root.$defs?.[name] ?? {};
+}
+
+function keysOf(root: JsonSchema, found: readonly JsonSchema[]): readonly OfferedWord[] {
+  const words = new Map<string, OfferedWord>();
+  for (const { properties = {}, required = [] } of found) {
+    for (const [word, schema] of Object.entries(properties)) {
+      const about = alternatives(root, schema).find(({ description }) => description !== undefined)?.description ?? '';
+      const wanted = required.includes(word) && about === '' ? 'is wanted' : about;
+      if (!words.has(word)) words.set(word, { word, kind: 'key', about: wanted });
+    }
+  }
+  return [...words.values()];
+}
+
+function valuesOf(found: readonly JsonSchema[]): readonly OfferedWord[] {
+  const words = new Map<string, OfferedWord>();
+  for (const schema of found) {
+    const { description: about = '' } = schema;
+    for (const value of listedValues(schema)) {
+      const word = typeof value === 'string' ? value : JSON.stringify(value);
+      if (!words.has(word)) words.set(word, { word, kind: 'value', about });
+    }
+  }
+  return [...words.values()];
+}
+
+function listedValues({ enum: listed = [], type = [], default: usual, ...schema }: JsonSchema): readonly unknown[] {
+  const types = typeof type === 'string' ? [type] : type;
+  return [
+    ...listed,
+    ...('const' in schema ? [schema.const] : []),
+    ...(types.includes('boolean') ? [true, false] : []),
+    ...(types.includes('null') ? [null] : []),
+    ...(typeof usual === 'object' || usual === undefined ? [] : [usual]),
+  ];
+}

@@ -1,0 +1,84 @@
+import { type KeyboardEvent, useRef, useState } from 'react';
+import type { SignInDetail } from '../control/answers.ts';
+import { type Frame, useFilm } from '../control/filmstrip.ts';
+import { CodeBlock } from '../parts/code-block.tsx';
+import { formatCount, formatInstant, stateLabels } from '../parts/labels.ts';
+import { QueryResult } from '../parts/query-result.tsx';
+import { ScreenPicture } from './screen-picture.tsx';
+
+/** A sign-in as a film: each screen with the event beneath that led to it, stepped through back and forward. */
+export function Filmstrip({ sandbox, detail }: { readonly sandbox: string; readonly detail: SignInDetail }) {
+  const film = useFilm(sandbox, detail);
+  return <QueryResult to={film}>{(frames) => <Frames frames={frames} method={detail.signIn.method} />}</QueryResult>;
+}
+
+function Frames({
+  frames,
+  method,
+}: {
+  readonly frames: readonly Frame[];
+  readonly method: SignInDetail['signIn']['method'];
+}) {
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLOListElement>(null);
+  const frame = frames[at];
+  const goTo = (place: number): void => {
+    const next = Math.min(Math.max(place, 0), frames.length - 1);
+    setAt(next);
+    list.current?.children[next]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    goTo(at + by);
+  };
+  return (
+    <>
+      <ol className="film" aria-label="Steps of the sign-in" ref={list}>
+        {frames.map(({ entry: { seq, at: instant, event: input }, saw }, index) => (
+          <li key={seq}>
+            <button type="button" aria-pressed={index === at} onClick={() => setAt(index)} onKeyDown={onKey}>
+              <ScreenPicture screen={saw.screen} method={method} />
+              <code>{input.type}</code>
+              <small>{formatInstant(instant)}</small>
+            </button>
+          </li>
+        ))}
+      </ol>
+      <div className="buttons" role="group" aria-label="Step">
+        <button type="button" disabled={at === 0} onClick={() => goTo(at - 1)}>
+          Back
+        </button>
+        <button type="button" disabled={at >= frames.length - 1} onClick={() => goTo(at + 1)}>
+          On
+        </button>
+        <span className="hint">
+          {at + 1} of {frames.length}
+        </span>
+      </div>
+      {frame !== undefined && <FrameTold frame={frame} />}
+    </>
+  );
+}
+
+/** What an input led to, and the input itself. */
+function FrameTold({ frame: { entry, saw } }: { readonly frame: Frame }) {
+  const { screen, outcome, reason, ledger } = saw;
+  return (
+    <>
+      <p role="status">
+        {screen === undefined ? 'It led to no screen' : `It led to the screen ${screen}`}
+        {outcome !== undefined && `, judged ${outcome}${reason === null || reason === undefined ? '' : `: ${reason}`}`}
+        {ledger !== undefined &&
+          ledger !== null &&
+          `; ${stateLabels[ledger.state]}, ${formatCount(ledger.count, 'snooze')}`}
+        .
+      </p>
+      <figure>
+        <figcaption className="hint">Input of the step</figcaption>
+        <CodeBlock text={JSON.stringify(entry.event, null, 2)} />
+      </figure>
+    </>
+  );
+}

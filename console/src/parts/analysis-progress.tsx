@@ -1,0 +1,49 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+import { type Analysis, type FollowedAnalysis, isOpen, useCancelAnalysis } from '../control/analyses.ts';
+import { isRefusal } from '../control/control-client.ts';
+import { Failure } from './query-result.tsx';
+
+/** How far an analysis has come, which can be cancelled; or what stood in its way. */
+export function AnalysisProgress({
+  sandbox,
+  followed: { analysis, error },
+  start,
+}: {
+  readonly sandbox: string;
+  readonly followed: FollowedAnalysis;
+  readonly start: Pick<UseMutationResult<Analysis, Error, never>, 'error' | 'isPending'>;
+}) {
+  const cancel = useCancelAnalysis(sandbox);
+  if (start.error !== null) return <Failure of={start.error} />;
+  if (error !== null) {
+    return (
+      <>
+        <Failure of={error} />
+        {isRefusal(error) && error.refusal.code === 'analysis-not-found' && (
+          <p className="hint">It is forgotten when the server stops. The inputs stand as they were: begin it anew.</p>
+        )}
+      </>
+    );
+  }
+  if (analysis === null) return null;
+  if (analysis.state === 'cancelled')
+    return (
+      <p className="hint" role="status">
+        It was cancelled.
+      </p>
+    );
+  if (!isOpen(analysis)) return null;
+  const words = analysis.state === 'waiting' ? 'Waiting for the analyses before it' : 'Running';
+  return (
+    <div className="progress">
+      <progress aria-label="Progress of the analysis" max={1} value={analysis.progress} />
+      <span role="status">
+        {words}, {Math.floor(analysis.progress * 100)} %
+      </span>
+      <button type="button" disabled={cancel.isPending} onClick={() => cancel.mutate(analysis.id)}>
+        Cancel
+      </button>
+      <Failure of={cancel.error} />
+    </div>
+  );
+}

@@ -1,0 +1,189 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'wouter';
+import type { ControlRequest } from '../../../src/client/control-client.ts';
+import type { Rules, TenantSettings, User } from '../control/answers.ts';
+import { api } from '../control/control-client.ts';
+import { sandboxKey, useControlQuery } from '../control/questions.ts';
+import { Card } from './card.tsx';
+import { VerdictPath } from './evaluation-trace.tsx';
+import { QueryResult } from './query-result.tsx';
+import { SelectField } from './select-field.tsx';
+
+type Attempt = ControlRequest<'explain'>['body']['attempt'];
+type Options = readonly (readonly [value: string, label: string])[];
+
+const systems: Options = [
+  ['windows', 'Windows'],
+  ['macos', 'macOS'],
+  ['ios', 'iOS'],
+  ['android', 'Android'],
+  ['linux', 'Linux'],
+  ['unknown', 'Unknown'],
+];
+const browsers: Options = [
+  ['chrome', 'Chrome'],
+  ['edge', 'Edge'],
+  ['firefox', 'Firefox'],
+  ['safari', 'Safari'],
+  ['other', 'Another'],
+];
+const surfaces: Options = [
+  ['browser', 'Browser'],
+  ['native-app', 'Native app'],
+  ['embedded-app', 'Embedded app view'],
+  ['embedded-os-settings', 'OS settings view'],
+  ['oobe', 'Out-of-box setup'],
+];
+const methods: Options = [
+  ['', 'As the user signs in'],
+  ['sms', 'Text message'],
+  ['voice', 'Voice call'],
+  ['authenticator-totp', 'Code from the app'],
+  ['authenticator-push', 'Push notification'],
+  ['hardware-totp', 'Hardware token'],
+  ['passkey', 'Passkey'],
+];
+const yesNo: Options = [
+  ['', 'No'],
+  ['yes', 'Yes'],
+];
+
+interface ExplainInputs {
+  readonly os: string;
+  readonly browser: string;
+  readonly surface: string;
+  readonly method: string;
+  readonly sso: string;
+  readonly termsOfUse: string;
+  readonly deviceId: string;
+  readonly network: string;
+  readonly ruleset: string;
+}
+
+const beginning: ExplainInputs = {
+  os: 'windows',
+  browser: 'chrome',
+  surface: 'browser',
+  method: '',
+  sso: '',
+  termsOfUse: '',
+  deviceId: '',
+  network: '',
+  ruleset: '',
+};
+
+/** Knobs that an address turns, so that what is looked at can be sent to somebody. */
+function turnedIn(address: URLSearchParams): Partial<ExplainInputs> {
+  return Object.fromEntries([...address].filter(([name]) => name in beginning));
+}
+
+/** Why a user would be asked now, or not: the rules in order, judged anew with every input that is turned. */
+export function ExplainCard({ sandbox, user }: { readonly sandbox: string; readonly user: User }) {
+  const [address, setAddress] = useSearchParams();
+  const inputs: ExplainInputs = { ...beginning, ...turnedIn(address) };
+  const attempt = attemptOf(inputs);
+  const { ruleset } = inputs;
+  const rules = useControlQuery('listRules', { sandbox });
+  const settings = useControlQuery('getSettings', { sandbox });
+  const verdict = useQuery({
+    queryKey: [...sandboxKey(sandbox), 'why', user.id, attempt, ruleset],
+    queryFn: () => api.explain({ sandbox, body: { user: user.id, attempt, ...(ruleset === '' ? {} : { ruleset }) } }),
+    placeholderData: (before) => before,
+  });
+  const input = (label: string, name: keyof ExplainInputs, options: Options) => (
+    <SelectField
+      label={label}
+      value={inputs[name]}
+      options={options}
+      onChange={(value) =>
+        setAddress(
+          (before) => {
+            if (value === beginning[name]) before.delete(name);
+            else before.set(name, value);
+            return before;
+          },
+          { replace: true },
+        )
+      }
+    />
+  );
+  return (
+    <Card title="Explain verdict">
+      <p className="hint">If {user.displayName} signed in now, on this device, in this way:</p>
+      <div className="filters">
+        {input('System', 'os', systems)}
+        {input('Browser', 'browser', browsers)}
+        {input('Surface', 'surface', surfaces)}
+        {input('Device', 'deviceId', devicesOf(user))}
+        {input('Network', 'network', networksOf(settings.data))}
+        {input('Second factor', 'method', methods)}
+        {input('SSO session', 'sso', yesNo)}
+        {input('Terms of use', 'termsOfUse', yesNo)}
+        {input('Ruleset', 'ruleset', rulesetsOf(rules.data))}
+      </div>
+      <p>
+        <a href={signInAddress(sandbox, user, inputs)} target="_blank" rel="noopener noreferrer">
+          Sign in as {user.displayName} with these settings, in a new window
+        </a>
+      </p>
+      <QueryResult to={verdict}>
+        {(explained) => <VerdictPath verdict={explained} headline={explained.headline} />}
+      </QueryResult>
+    </Card>
+  );
+}
+
+/** Devices that a passkey of the user is bound to, beside the one that attempts begin with. */
+function devicesOf({ passkeys }: User): Options {
+  const held = [...new Set(passkeys.map(({ deviceId }) => deviceId))].filter((id) => id !== deviceDefault);
+  return [['', deviceDefault], ...held.map((id) => [id, id] as const), [anotherDevice, 'Another one']];
+}
+
+const deviceDefault = 'device-1';
+const anotherDevice = 'another-device';
+
+/** The networks that the tenant names. */
+function networksOf(settings: TenantSettings | undefined): Options {
+  const named = settings?.context?.namedLocations ?? [];
+  return [
+    ['', named.length === 0 ? 'No named location' : 'None of them'],
+    ...named.map((name) => [name, name] as const),
+  ];
+}
+
+function rulesetsOf(rules: Rules | undefined): Options {
+  const others = (rules?.rulesets ?? []).filter((id) => id !== rules?.ruleset);
+  return [['', `${rules?.ruleset ?? ''}, of the sandbox`], ...others.map((id) => [id, id] as const)];
+}
+
+/** The attempt that the inputs say. What an address says of them is checked by the server. */
+function attemptOf(inputs: ExplainInputs): Attempt {
+  const { os, browser, surface, method, sso, termsOfUse, deviceId, network } = inputs;
+  return {
+    os,
+    browser,
+    surface,
+    ...(method === '' ? {} : { mfa: { method } }),
+    ...(sso === '' ? {} : { ssoSession: true }),
+    ...(termsOfUse === '' ? {} : { termsOfUse: true }),
+    ...(deviceId === '' ? {} : { deviceId }),
+    ...(network === '' ? {} : { network }),
+  } as Attempt;
+}
+
+/** The first page of such a sign-in; what is left out is as the browser has it. */
+function signInAddress(
+  sandbox: string,
+  user: User,
+  { method, sso, ruleset: _judges, ...inputs }: ExplainInputs,
+): string {
+  const given = {
+    user: user.userPrincipalName,
+    ...inputs,
+    mfaMethod: method,
+    sso: sso === '' ? '' : 'true',
+    termsOfUse: inputs.termsOfUse === '' ? '' : 'true',
+  };
+  const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
+  return `/s/${sandbox}/sign-in?${query}`;
+}

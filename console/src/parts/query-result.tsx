@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import { isRefusal } from '../control/control-client.ts';
+import { ViewTitle } from '../shell/view-title.tsx';
+
+/** What a question has come to so far. */
+interface Asked<T> {
+  readonly data: T | undefined;
+  readonly error: Error | null;
+}
+
+/** Shows an answer, or that it is awaited, or what stands in its way: with a title where the view has none without the answer. */
+export function QueryResult<T>({
+  to,
+  title,
+  children,
+}: {
+  readonly to: Asked<T>;
+  readonly title?: string;
+  readonly children: (answer: T) => ReactNode;
+}) {
+  if (to.data !== undefined) return children(to.data);
+  return (
+    <>
+      {title !== undefined && <ViewTitle title={title} />}
+      {to.error === null ? (
+        <p className="waiting" role="status">
+          Loading …
+        </p>
+      ) : (
+        <Failure of={to.error} />
+      )}
+    </>
+  );
+}
+
+/** Tells a failure: what was refused, where, and what to do about it. */
+export function Failure({ of }: { readonly of: Error | null }) {
+  if (of === null) return null;
+  if (!isRefusal(of)) {
+    return (
+      <div className="failure" role="alert">
+        <strong>The server does not answer.</strong> Is <code>nudgelab serve</code> still running?
+      </div>
+    );
+  }
+  const { title, message, action, problems } = of.refusal;
+  return (
+    <div className="failure" role="alert">
+      <strong>{title}.</strong> {message}
+      {problems.length > 0 && (
+        <ul>
+          {problems.map(({ place, message: what }) => (
+            <li key={`${place} ${what}`}>
+              <code>{place}</code>: {what}
+            </li>
+          ))}
+        </ul>
+      )}
+      {action !== '' && <p>{action}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { useId } from 'react';
+import type { OtherPolicy } from '../control/comparison-order.ts';
+import { methodLabels } from './labels.ts';
+import { SelectField } from './select-field.tsx';
+
+const asItWas = ['', 'As it was'] as const;
+const states = [
+  asItWas,
+  ['enabled', 'Enabled'],
+  ['default', 'Managed by the provider'],
+  ['disabled', 'Disabled'],
+] as const;
+const snoozeDaysMax = 14;
+const days = [
+  asItWas,
+  ...Array.from(
+    { length: snoozeDaysMax + 1 },
+    (_, day) => [String(day), day === 0 ? '0: every sign-in' : String(day)] as const,
+  ),
+];
+const limits = [asItWas, ['true', 'Required after three snoozes'], ['false', 'No limit']] as const;
+const answers = [
+  ['skip', 'They skip'],
+  ['register', 'They register'],
+  ['close', 'They close the browser'],
+] as const;
+const switches = [
+  ['method', 'Method'],
+  ['snoozeDays', 'Snooze days'],
+  ['snoozeLimit', 'Snooze limit'],
+  ['targeting', 'Targeting'],
+] as const;
+
+/** The inputs of another policy, each of which leaves things as they were until it is turned. */
+export function VariantInputs({
+  other,
+  rulesets,
+  onMove,
+}: {
+  readonly other: OtherPolicy;
+  readonly rulesets: readonly string[];
+  readonly onMove: (change: Readonly<Record<string, string>>) => void;
+}) {
+  const textId = useId();
+  const fixed = other.text !== '';
+  const select = (
+    label: string,
+    name: 'state' | 'method' | 'snoozeDays' | 'limited' | 'ruleset' | 'assume',
+    options: readonly (readonly [string, string])[],
+    disabled = false,
+  ) => (
+    <SelectField
+      label={label}
+      value={other[name]}
+      options={options}
+      disabled={disabled}
+      onChange={(value) => onMove({ [name]: value })}
+    />
+  );
+  return (
+    <>
+      <div className="inputs">
+        {select('State', 'state', states, fixed)}
+        {select('Method', 'method', [asItWas, ...Object.entries(methodLabels)], fixed)}
+        {select('Days allowed to snooze', 'snoozeDays', days, fixed)}
+        {select('Limited number of snoozes', 'limited', limits, fixed)}
+        {select('Ruleset', 'ruleset', [asItWas, ...rulesets.map((id) => [id, id] as const)])}
+        {select('Newly prompted users', 'assume', answers)}
+      </div>
+      <fieldset>
+        <legend>Rollout switches turned on</legend>
+        <div className="inputs">
+          {switches.map(([name, words]) => (
+            <label className="switch" key={name}>
+              <input
+                type="checkbox"
+                checked={other.rollout.includes(name)}
+                onChange={({ target }) =>
+                  onMove({
+                    rollout: (target.checked
+                      ? [...other.rollout, name]
+                      : other.rollout.filter((one) => one !== name)
+                    ).join(','),
+                  })
+                }
+              />
+              {words}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <details open={fixed}>
+        <summary>A policy as JSON in place of the inputs</summary>
+        <div className="field">
+          <label htmlFor={textId}>Body of the policy, a part of it, or facts of a tenant</label>
+          <textarea id={textId} rows={6} value={other.text} onChange={({ target }) => onMove({ text: target.value })} />
+        </div>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ForecastDescription } from '../../contract/forecast.schema.ts';
+import type {
+  ForecastAnalyses,
+  ForecastFigures,
+  ForecastReport,
+  MovedInput,
+  PolicyVariant,
+} from '../../contract/forecast-report.ts';
+import { compileDescription, forecastReport } from '../../forecast/forecast.ts';
+import { markParetoOptimal, sweptDescriptions } from '../../forecast/policy-sweep.ts';
+import { movableInputs, sensitivityFactors } from '../../forecast/sensitivity.ts';
+import type { ForecastArguments } from './forecast-options.ts';
+import type { Simulator } from './simulator.ts';
+
+type Asked = Pick<ForecastArguments, 'sweep' | 'sensitivity'> & {
+  readonly onProgress: ((share: number) => void) | undefined;
+};
+
+/**
+ * The analyses that the arguments ask for: each is the forecast of a changed description, with the users and the first seed of the
+ * forecast, so that differences are those of the change. Throws `usage-invalid` for a sweep that cannot be read.
+ */
+export async function analysisForecast(
+  report: ForecastReport,
+  description: ForecastDescription,
+  simulator: Simulator,
+  { sweep, sensitivity, onProgress }: Asked,
+): Promise<ForecastAnalyses> {
+  const swept = sweep.length > 0 ? sweptDescriptions(description, sweep) : [];
+  const runs = swept.length + (sensitivity ? 2 * movableInputs.length : 0);
+  let done = 0;
+  const figuresOf = async (changed: ForecastDescription): Promise<ForecastFigures> => {
+    const compiled = compileDescription(changed);
+    const seeds = report.seeds.slice(0, 1);
+    const counts = await simulator.run(compiled, { users: changed.users, seeds });
+    done += 1;
+    onProgress?.(done / runs);
+    return forecastReport(compiled, counts, changed.users).figures;
+  };
+  const variants: Omit<PolicyVariant, 'unbeaten'>[] = [];
+  for (const { policy, description: changed } of swept) variants.push({ ...policy, figures: await figuresOf(changed) });
+  const inputs: MovedInput[] = [];
+  for (const { name, moved } of sensitivity ? movableInputs : []) {
+    const low = await figuresOf(moved(description, sensitivityFactors.low));
+    const high = await figuresOf(moved(description, sensitivityFactors.high));
+    inputs.push({ name, low, high });
+  }
+  const spanOf = ({ low, high }: MovedInput): number => Math.abs(high.registeredShare - low.registeredShare);
+  return {
+    sweep: swept.length > 0 ? markParetoOptimal(variants) : null,
+    sensitivity: sensitivity
+      ? { factors: sensitivityFactors, inputs: inputs.toSorted((a, b) => spanOf(b) - spanOf(a)) }
+      : null,
+  };
+}

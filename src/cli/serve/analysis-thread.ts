@@ -1,0 +1,61 @@
+import { parentPort } from 'node:worker_threads';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { EventOf, JournalEntry } from '../../journal/journal-event.ts';
+import { MemoryStore } from '../../journal/stores/memory.store.ts';
+import type { FromAnalysisThread, ToAnalysisThread } from './analysis-messages.ts';
+import { compareAnalysis } from './comparison-analysis.ts';
+import { forecastAnalysis } from './forecast-analysis.ts';
+
+/** The thread of one analysis: takes the order and the journal, tells of its progress, and at last what it came to. */
+const store = new MemoryStore();
+const users: unknown[] = [];
+let ordered: Extract<ToAnalysisThread, { kind: 'order' }> | null = null;
+
+parentPort?.on('message', (message: ToAnalysisThread) => {
+  take(message).catch((error: unknown) => tell(failure(error)));
+});
+
+async function take(message: ToAnalysisThread): Promise<void> {
+  switch (message.kind) {
+    case 'order':
+      ordered = message;
+      return;
+    case 'users':
+      for (const user of message.users) users.push(user);
+      return;
+    case 'entries':
+      for (const entry of message.entries) store.append(ordered?.sandboxId ?? '', withUsers(entry));
+      return;
+    case 'end':
+      await make();
+  }
+}
+
+async function make(): Promise<void> {
+  if (ordered === null) return;
+  const { order, sandboxId, entries } = ordered;
+  const onProgress = (share: number): void => tell({ kind: 'progress', share });
+  const result =
+    order.kind === 'forecast'
+      ? await forecastAnalysis(order, onProgress)
+      : await compareAnalysis(order, { store, sandboxId, entries, onProgress });
+  tell({ kind: 'result', result });
+}
+
+function withUsers(entry: JournalEntry): JournalEntry {
+  const { event: input } = entry;
+  if (input.type !== 'sandbox.created') return entry;
+  return { ...entry, event: { ...input, users: users as unknown as EventOf<'sandbox.created'>['users'] } };
+}
+
+function failure(error: unknown): FromAnalysisThread {
+  const { code, message, problems } =
+    error instanceof NudgeLabError
+      ? error
+      : new NudgeLabError('internal-error', { message: error instanceof Error ? error.message : String(error) });
+  return { kind: 'failed', code, message, problems };
+}
+
+function tell(message: FromAnalysisThread): void {
+  parentPort?.postMessage(message);
+}

@@ -1,0 +1,111 @@
+import { Worker } from 'node:worker_threads';
+import type { AnalysisRequest, AnalysisResult } from '../../contract/analysis.schema.ts';
+import { afterDelay, afterPendingInput } from '../../core/clock.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { analysisTimeMaxMs } from '../../core/limits.ts';
+import type { JournalEntry } from '../../journal/journal-event.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { AnalysisRun, AnalysisRunner } from '../../server/analysis-runner.ts';
+import type { FromAnalysisThread, ToAnalysisThread } from './analysis-messages.ts';
+
+/** What is handed to a thread at once, so that requests are answered between: entries of the journal, and users. */
+const pageEntries = 250;
+const pageUsers = 1_000;
+
+/** Memory that the thread of an analysis may take, in MiB. */
+const memoryMib = 2_048;
+
+/** Makes each analysis in a thread of its own, so that the server goes on answering, and an analysis can be ended at any time. */
+export class AnalysisThreads implements AnalysisRunner {
+  readonly #open = new Set<AnalysisRun>();
+
+  run(order: AnalysisRequest, sandbox: Sandbox, onProgress: (share: number) => void): AnalysisRun {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const worker = new Worker(new URL(`./analysis-thread.${extension}`, import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: memoryMib },
+    });
+    worker.unref();
+    const { promise, resolve, reject } = Promise.withResolvers<AnalysisResult>();
+    worker.on('message', (message: FromAnalysisThread) => {
+      if (message.kind === 'progress') onProgress(message.share);
+      else if (message.kind === 'result') resolve(message.result);
+      else reject(new NudgeLabError(message.code, { message: message.message, problems: [...message.problems] }));
+    });
+    worker.once('error', (error) => reject(threadError(error)));
+    worker.once('exit', () => reject(new NudgeLabError('internal-error', { message: 'The analysis was ended.' })));
+    const cancelTimeout = afterDelay(analysisTimeMaxMs, () =>
+      reject(
+        new NudgeLabError('analysis-too-large', {
+          message: `It took longer than ${analysisTimeMaxMs / 60_000} minutes.`,
+        }),
+      ),
+    );
+    const ended = promise.finally(async () => {
+      cancelTimeout();
+      this.#open.delete(run);
+      await worker.terminate();
+    });
+    const run: AnalysisRun = {
+      result: ended,
+      cancel: () => reject(new NudgeLabError('analysis-not-finished', { message: 'The analysis was cancelled.' })),
+    };
+    this.#open.add(run);
+    const tell = (message: ToAnalysisThread): void => worker.postMessage(message);
+    hand(order, sandbox, tell).catch(reject);
+    return run;
+  }
+
+  /** Ends every analysis. */
+  async close(): Promise<void> {
+    const open = [...this.#open];
+    for (const run of open) run.cancel();
+    await Promise.allSettled(open.map(({ result }) => result));
+  }
+}
+
+/** Hands an analysis to its thread, with the journal in pieces where it is to be compared. */
+async function hand(
+  order: AnalysisRequest,
+  sandbox: Sandbox,
+  tell: (message: ToAnalysisThread) => void,
+): Promise<void> {
+  const entries = sandbox.entryCount;
+  tell({ kind: 'order', order, sandboxId: sandbox.id, entries });
+  for (let after = 0; order.kind === 'comparison' && after < entries; ) {
+    const page = await sandbox.journal({ after, limit: Math.min(pageEntries, entries - after) });
+    const [first, ...rest] = page;
+    if (first === undefined) break;
+    if (first.event.type === 'sandbox.created') {
+      await handUsers(first.event.users, tell);
+      tell({ kind: 'entries', entries: [withoutUsers(first), ...rest] });
+    } else tell({ kind: 'entries', entries: page });
+    after = page.at(-1)?.seq ?? entries;
+    await others();
+  }
+  tell({ kind: 'end' });
+}
+
+async function handUsers(users: readonly unknown[], tell: (message: ToAnalysisThread) => void): Promise<void> {
+  for (let from = 0; from < users.length; from += pageUsers) {
+    tell({ kind: 'users', users: users.slice(from, from + pageUsers) });
+    await others();
+  }
+}
+
+function withoutUsers(entry: JournalEntry): JournalEntry {
+  return entry.event.type === 'sandbox.created' ? { ...entry, event: { ...entry.event, users: [] } } : entry;
+}
+
+/** Resolves once others had their turn. */
+function others(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  afterPendingInput(resolve);
+  return promise;
+}
+
+function threadError(error: Error): NudgeLabError {
+  if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return new NudgeLabError('analysis-too-large', { message: `It took more than ${memoryMib} MiB of memory.` });
+  }
+  return new NudgeLabError('internal-error', { message: error.message, cause: error });
+}

@@ -1,0 +1,101 @@
+import { rulesetIds, rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
+import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import type { Ruleset } from '../../../machines/vocabulary.ts';
+import type { AnalysisResult, ComparisonRequest } from '../../contract/analysis.schema.ts';
+import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { analysisAttemptsListedMax, analysisUsersListedMax } from '../../core/limits.ts';
+import { exportJourney } from '../../journal/journeys/export-journey.ts';
+import type { JournalStore } from '../../journal/store.ts';
+import { compareJourney } from '../../replay/compare/compare-journey.ts';
+import type { Variant } from '../../replay/compare/variant-evaluator.ts';
+import { type OpenedJourney, openJourney } from '../../replay/read-journey.ts';
+import { policyApplied, turnedOn } from '../compare/variants.ts';
+import { loadMapping } from '../import/import-exports.ts';
+
+/** The journal that is compared, how many entries it has, and who is told of the part that is done. */
+export interface ComparedJournal {
+  readonly store: JournalStore;
+  readonly sandboxId: string;
+  readonly entries: number;
+  readonly onProgress: (share: number) => void;
+}
+
+type ChangedUser = Extract<AnalysisResult, { kind: 'comparison' }>['changedUsers'][number];
+
+/**
+ * Compares a journal under its own policies and under others. Takes the order and the journal. Throws `bad-request` naming every
+ * fault of a policy.
+ */
+export async function compareAnalysis(order: ComparisonRequest, journal: ComparedJournal): Promise<AnalysisResult> {
+  const { assume, user } = order;
+  const { store, sandboxId } = journal;
+  const variants = order.variants.map(variantOf);
+  const changed = new Map<string, ChangedUser>();
+  const timeLine: ComparedAttempt[] = [];
+  const see = (attempt: ComparedAttempt): void => {
+    if (user !== undefined && timeLine.length < analysisAttemptsListedMax) timeLine.push(attempt);
+    if (user === undefined) note(changed, attempt);
+  };
+  const lines = await exportJourney({ store, sandboxId, digest: '' });
+  const opened = counted(await openJourney(bytesOf(lines)), journal);
+  const options = { variants, assume, ruleset: seedRuleset, see, ...(user === undefined ? {} : { user }) };
+  const comparison = await compareJourney(opened, sandboxId, options);
+  return {
+    kind: 'comparison',
+    comparison,
+    changedUsers: [...changed.values()],
+    timeLine: user === undefined ? null : timeLine.map((attempt) => ({ ...attempt })),
+  };
+}
+
+function variantOf({ name, policy, rollout, ruleset }: ComparisonRequest['variants'][number], index: number): Variant {
+  const apply = policy === undefined ? turnedOn(rollout) : policyApplied(policy, rollout, loadMapping(null, '.'));
+  return { name, apply, ruleset: rulesetOf(ruleset, `variants.${index}.ruleset`) };
+}
+
+function rulesetOf(id: string | undefined, place: string): Ruleset | null {
+  if (id === undefined) return null;
+  const found = rulesets.get(id);
+  if (found !== undefined) return found;
+  throw new NudgeLabError('bad-request', {
+    problems: [{ place, message: `"${id}" is not one of ${rulesetIds.join(', ')}` }],
+  });
+}
+
+/** Counts a changed attempt for its user; the first users are listed. */
+function note(users: Map<string, ChangedUser>, { variant, user, before, after }: ComparedAttempt): void {
+  const key = `${variant} ${user}`;
+  const known = users.get(key);
+  if (known === undefined && users.size >= analysisUsersListedMax) return;
+  const counts = known ?? { variant, user, attempts: 0, newlyAsked: 0, noLongerAsked: 0, newlyRequired: 0 };
+  const asked = [before, after].map(({ outcome }) => Number(outcome !== 'none')) as [number, number];
+  users.set(key, {
+    ...counts,
+    attempts: counts.attempts + 1,
+    newlyAsked: counts.newlyAsked + Math.max(0, asked[1] - asked[0]),
+    noLongerAsked: counts.noLongerAsked + Math.max(0, asked[0] - asked[1]),
+    newlyRequired: counts.newlyRequired + Number(after.outcome === 'required' && before.outcome !== 'required'),
+  });
+}
+
+/** Inputs between two words about the progress. */
+const inputsAtOnce = 500;
+
+function counted(journey: OpenedJourney, { entries, onProgress }: ComparedJournal): OpenedJourney {
+  const { rest } = journey;
+  async function* counting(): OpenedJourney['rest'] {
+    let read = 0;
+    for await (const line of rest) {
+      read += 1;
+      if (read % inputsAtOnce === 0) onProgress(Math.min(1, read / entries));
+      yield line;
+    }
+  }
+  return { ...journey, rest: counting() };
+}
+
+async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  for await (const line of lines) yield encoder.encode(`${line}\n`);
+}

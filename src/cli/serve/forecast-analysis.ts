@@ -1,0 +1,48 @@
+import type { AnalysisResult, ForecastRequest } from '../../contract/analysis.schema.ts';
+import { compileDescription, forecastReport } from '../../forecast/forecast.ts';
+import { ForecastPool, threadsDefault } from '../../forecast/forecast-pool.ts';
+import { movableInputs } from '../../forecast/sensitivity.ts';
+import { analysisForecast } from '../forecast/forecast-analyses.ts';
+
+/**
+ * Forecasts a described tenant, with the analyses that were ordered. Takes the order and who is told of the part that is done.
+ * Throws `forecast-invalid` and `forecast-too-large`.
+ */
+export async function forecastAnalysis(
+  order: ForecastRequest,
+  onProgress: (share: number) => void,
+): Promise<AnalysisResult> {
+  const { description, seeds: seedCount, sensitivity } = order;
+  const sweep = written(order.sweep);
+  const compiled = compileDescription(description);
+  const seeds = Array.from({ length: seedCount }, (_, place) => (description.seed + place) % 2 ** 32);
+  const analyses = (sweep.length === 0 ? 0 : policiesOf(order.sweep)) + (sensitivity ? 2 * movableInputs.length : 0);
+  const runs = seedCount + analyses;
+  // One core is left to whoever asks the server meanwhile.
+  const pool = new ForecastPool(Math.max(1, threadsDefault() - 1));
+  try {
+    const counts = await pool.run(compiled, {
+      users: description.users,
+      seeds,
+      onProgress: (share) => onProgress((share * seedCount) / runs),
+    });
+    const report = forecastReport(compiled, counts, description.users);
+    const studied = await analysisForecast(report, description, pool, {
+      sweep,
+      sensitivity,
+      onProgress: (share) => onProgress((seedCount + share * analyses) / runs),
+    });
+    return { kind: 'forecast', report: { ...report, ...studied } };
+  } finally {
+    await pool.close();
+  }
+}
+
+/** A sweep as `nudgelab forecast --sweep` takes it. */
+function written(sweep: ForecastRequest['sweep']): readonly string[] {
+  return Object.entries(sweep ?? {}).flatMap(([axis, values]) => values.map((value) => `${axis}=${value}`));
+}
+
+function policiesOf(sweep: ForecastRequest['sweep']): number {
+  return Object.values(sweep ?? {}).reduce((policies, { length }) => policies * Math.max(1, length), 1);
+}

@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import { NudgeLabError } from '../../../core/errors.ts';
+import { Redactor } from '../../../report/redact.ts';
+import { ModelDriver } from '../../../scenario/drivers/model.driver.ts';
+import {
+  runSuite,
+  selectScenarios,
+  type UnsupportedStep,
+  unsupportedSteps,
+  withRefused,
+} from '../../../scenario/run-suite.ts';
+import type { Scenario } from '../../../scenario/scenario.ts';
+import type { RunAsked } from '../../../server/suite-service.ts';
+import type { Config } from '../../config.ts';
+import type { CommandContext } from '../../context.ts';
+import { makeOwnFolder } from '../../own-folder.ts';
+import { chooseDrivers } from '../../run/choose-drivers.ts';
+import { listSecrets } from '../../run/scenario-secrets.ts';
+import { ChartLog } from './chart-log.ts';
+import { chartedDriver } from './charted-driver.ts';
+import type { RunState } from './run-state.ts';
+import { breathe, type ReadSuiteFile, type SuiteFolder } from './suite-folder.ts';
+
+/** Scenarios under way at once on a driver that waits. */
+const workers = 2;
+
+/** Scenarios that are walked at once before a run, to find steps that cannot be done. */
+const walkedAtOnce = 20;
+
+/** What runs are carried out with. */
+export interface CarryOutParts {
+  readonly folder: SuiteFolder;
+  readonly config: Config;
+  readonly context: Pick<CommandContext, 'cwd' | 'env' | 'program' | 'pid'>;
+}
+
+/**
+ * Carries a run out as `nudgelab run` would, and lets requests be answered in between. Throws `scenario-invalid`,
+ * `scenario-empty`, and what drivers refuse with.
+ */
+export async function executeRun(run: RunState, { folder, config, context }: CarryOutParts): Promise<void> {
+  const scenarios = chosen(await folder.read(wantedPaths(folder.paths(), run.asked)), run.asked);
+  const impossible = await impossibleOf(scenarios, run);
+  const refused = new Set(impossible.map(({ scenarioId }) => scenarioId));
+  const possible = scenarios.filter(({ id }) => !refused.has(id));
+  run.total = scenarios.length;
+  const redactor = new Redactor({
+    keys: config.redaction.keys,
+    values: [...config.redaction.values, ...listSecrets(scenarios)],
+  });
+  const charts = new ChartLog();
+  run.evidenceFolder = evidenceFolder(context, run.id);
+  const clean = (value: unknown): unknown => redactor.value(value);
+  const evidence = run.evidenceFolder === null ? null : { folder: run.evidenceFolder, clean };
+  const parts = { config, url: null, evidence, controlKey: null, env: context.env };
+  const { drivers, close } =
+    run.asked.driver === 'model' && !('model' in config.drivers)
+      ? { drivers: [new ModelDriver(charts.modelForDriver())], close: async () => undefined }
+      : await chooseDrivers([run.asked.driver], parts);
+  try {
+    const report = await runSuite(
+      possible,
+      drivers.map((driver) => chartedDriver(driver, charts)),
+      {
+        workers,
+        bail: false,
+        repeat: 1,
+        coverage: true,
+        isCancelled: () => run.isCancelled,
+        onResult: async (result) => {
+          const [shown] = redactor.report({ ...nothingRun, results: [result] }).results;
+          run.add(repeatable(shown ?? result, context.program));
+          await breathe();
+        },
+      },
+    );
+    const all = redactor.report(withRefused(report, scenarios, impossible, [run.asked.driver]));
+    const results = all.results.map((result) => repeatable(result, context.program));
+    for (const result of results) if (refused.has(result.id)) run.add(result);
+    run.revise(results);
+    run.coverage = report.coverage;
+    run.charts = charts.charts();
+  } finally {
+    await close();
+  }
+}
+
+const nothingRun = {
+  summary: { passed: 0, failed: 0, skipped: 0, durationMs: 0 },
+  coverage: { rules: [], assumptions: [], outcomesSeen: 0, outcomesPossible: 0 },
+} as const;
+
+function repeatable<R extends { readonly command: string }>(result: R, program: string): R {
+  return { ...result, command: result.command.replace(/^nudgelab /, `${program} `) };
+}
+
+/** The files that a run is about: those that are named, those below folders that are named, or all. Throws `scenario-empty`. */
+function wantedPaths(paths: readonly string[], { files }: RunAsked): readonly string[] {
+  if (files === undefined) return paths;
+  const isWanted = (path: string): boolean =>
+    files.some((wanted) => path === wanted || path.startsWith(`${wanted.replace(/\/$/, '')}/`));
+  const found = paths.filter(isWanted);
+  if (found.length > 0) return found;
+  throw new NudgeLabError('scenario-empty', { message: `The suite has none of ${files.join(', ')}.` });
+}
+
+/** The scenarios of files that are asked for. Throws `scenario-invalid` where a file cannot be read, and `scenario-empty`. */
+function chosen(files: readonly ReadSuiteFile[], asked: RunAsked): readonly Scenario[] {
+  const problems = files.flatMap((file) => file.problems);
+  if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
+  const { filter, tags, covers, scenarios: only } = asked;
+  const scenarios = selectScenarios(
+    files.flatMap((file) => file.scenarios),
+    {
+      ...(filter === undefined || filter === '' ? {} : { filter }),
+      ...(tags === undefined ? {} : { tags }),
+      ...(covers === undefined ? {} : { covers }),
+      ...(only === undefined ? {} : { only }),
+    },
+  );
+  if (scenarios.length > 0) return scenarios;
+  throw new NudgeLabError('scenario-empty', {
+    message: `None of the scenarios of ${files.length} files is asked for.`,
+  });
+}
+
+async function impossibleOf(scenarios: readonly Scenario[], run: RunState): Promise<readonly UnsupportedStep[]> {
+  const found: UnsupportedStep[] = [];
+  for (let at = 0; at < scenarios.length && !run.isCancelled; at += walkedAtOnce) {
+    found.push(...(await unsupportedSteps(scenarios.slice(at, at + walkedAtOnce))));
+    await breathe();
+  }
+  return found;
+}
+
+/** Where a run keeps what explains its failures; `null` where nothing can be written. */
+function evidenceFolder({ cwd, pid }: CarryOutParts['context'], runId: string): string | null {
+  try {
+    return join(makeOwnFolder(cwd), 'console-runs', `${pid}-${runId}`);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,120 @@
+import { rmSync } from 'node:fs';
+import { NudgeLabError } from '../../../core/errors.ts';
+import type { RunAsked, RunList, RunView } from '../../../server/suite-service.ts';
+import { RunState } from './run-state.ts';
+
+/** Runs that may wait, runs that are held, and results of all of them together. */
+const waitingMax = 10;
+const heldMax = 20;
+const resultsMax = 200_000;
+
+const retryAfterSeconds = 5;
+
+/** Carries one run out; what it throws is why the run could not be carried out. */
+export type CarryOut = (run: RunState) => Promise<void>;
+
+/** Runs one after the other, as many as may wait, and holds the latest of them. */
+export class RunQueue {
+  readonly #carryOut: CarryOut;
+  readonly #nowMs: () => number;
+  readonly #runs = new Map<string, RunState>();
+  #started = 0;
+  #working: Promise<void> | null = null;
+
+  /** Takes what carries a run out, and the real time in ms. */
+  constructor(carryOut: CarryOut, nowMs: () => number) {
+    this.#carryOut = carryOut;
+    this.#nowMs = nowMs;
+  }
+
+  /** Throws `too-many-runs`. */
+  start(asked: RunAsked): RunView {
+    const waiting = [...this.#runs.values()].filter(({ state }) => state === 'waiting').length;
+    if (waiting >= waitingMax) {
+      throw new NudgeLabError('too-many-runs', {
+        message: `${waiting} runs wait, as many as may.`,
+        headers: { 'Retry-After': String(retryAfterSeconds) },
+      });
+    }
+    this.#started += 1;
+    const run = new RunState(`r${this.#started}`, asked);
+    this.#runs.set(run.id, run);
+    this.#forgetOldest();
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null;
+    });
+    return run.view();
+  }
+
+  list(): RunList {
+    return { runs: [...this.#runs.values()].reverse().map((run) => run.view()), waitingMax };
+  }
+
+  /** Throws `run-not-found`. */
+  get(id: string): RunState {
+    const run = this.#runs.get(id);
+    if (run === undefined) throw new NudgeLabError('run-not-found', { message: `No run ${id} is held.` });
+    return run;
+  }
+
+  /** Ends a run before its time; one that is over stays as it is. Throws `run-not-found`. */
+  cancel(id: string): RunView {
+    const run = this.get(id);
+    run.isCancelled = true;
+    if (run.state === 'waiting') this.#end(run, 'cancelled');
+    return run.view();
+  }
+
+  /** Cancels all, and resolves when nothing is under way. */
+  async close(): Promise<void> {
+    for (const id of this.#runs.keys()) this.cancel(id);
+    await this.#working;
+    for (const run of this.#runs.values()) forgetEvidence(run);
+  }
+
+  async #work(): Promise<void> {
+    for (;;) {
+      const run = [...this.#runs.values()].find(({ state }) => state === 'waiting');
+      if (run === undefined) return;
+      run.state = 'running';
+      run.startedAtMs = this.#nowMs();
+      run.tell();
+      try {
+        await this.#carryOut(run);
+        this.#end(run, run.isCancelled ? 'cancelled' : 'ended');
+      } catch (error) {
+        run.error = errorOf(error);
+        this.#end(run, 'failed');
+      }
+    }
+  }
+
+  #end(run: RunState, state: RunView['state']): void {
+    run.state = state;
+    run.endedAtMs = this.#nowMs();
+    run.tell();
+  }
+
+  #forgetOldest(): void {
+    const over = [...this.#runs.values()].filter(({ isFinished }) => isFinished);
+    let results = over.reduce((sum, { resultCount }) => sum + resultCount, 0);
+    for (const run of over) {
+      if (this.#runs.size <= heldMax && results <= resultsMax) return;
+      results -= run.resultCount;
+      this.#runs.delete(run.id);
+      forgetEvidence(run);
+    }
+  }
+}
+
+function forgetEvidence({ evidenceFolder }: RunState): void {
+  if (evidenceFolder !== null) rmSync(evidenceFolder, { recursive: true, force: true });
+}
+
+function errorOf(error: unknown): NonNullable<RunView['error']> {
+  if (error instanceof NudgeLabError) {
+    const problems = error.problems.map(({ place, message }) => ({ place, message }));
+    return { code: error.code, message: error.message, problems };
+  }
+  return { code: 'internal-error', message: error instanceof Error ? error.message : String(error), problems: [] };
+}

@@ -1,0 +1,104 @@
+import type { CoverageReport, ScenarioResult } from '../../../contract/result.ts';
+import { toInstant } from '../../../core/clock.ts';
+import { NudgeLabError } from '../../../core/errors.ts';
+import type { RunAsked, RunCharts, RunResult, RunRow, RunView } from '../../../server/suite-service.ts';
+
+/** One run with what it has come to so far. */
+export class RunState {
+  readonly id: string;
+  readonly asked: RunAsked;
+  state: RunView['state'] = 'waiting';
+  total: number | null = null;
+  startedAtMs: number | null = null;
+  endedAtMs: number | null = null;
+  error: RunView['error'] = null;
+  coverage: CoverageReport | null = null;
+  charts: RunCharts['machines'] | null = null;
+  /** Where its evidence lies; `null` where none can be kept. */
+  evidenceFolder: string | null = null;
+  isCancelled = false;
+  #results: ScenarioResult[] = [];
+  readonly #listeners = new Set<() => void>();
+
+  constructor(id: string, asked: RunAsked) {
+    this.id = id;
+    this.asked = asked;
+  }
+
+  get isFinished(): boolean {
+    return this.state !== 'waiting' && this.state !== 'running';
+  }
+
+  get resultCount(): number {
+    return this.#results.length;
+  }
+
+  view(): RunView {
+    const count = (status: ScenarioResult['status']): number =>
+      this.#results.filter((result) => result.status === status).length;
+    return {
+      id: this.id,
+      state: this.state,
+      asked: this.asked,
+      total: this.total,
+      done: this.#results.length,
+      passed: count('passed'),
+      failed: count('failed'),
+      skipped: count('skipped'),
+      startedAt: this.startedAtMs === null ? null : toInstant(this.startedAtMs),
+      endedAt: this.endedAtMs === null ? null : toInstant(this.endedAtMs),
+      error: this.error,
+    };
+  }
+
+  add(result: ScenarioResult): void {
+    this.#results.push(result);
+    this.tell();
+  }
+
+  /** Puts what the whole run says of a scenario in the place of what it came to by itself: a claim that was not confirmed, for example. */
+  revise(results: readonly ScenarioResult[]): void {
+    const revised = new Map(results.map((result) => [`${result.driver} ${result.id}`, result]));
+    this.#results = this.#results.map((result) => revised.get(`${result.driver} ${result.id}`) ?? result);
+  }
+
+  rows(after: number, limit: number, status?: RunRow['status']): readonly RunRow[] {
+    const rows: RunRow[] = [];
+    for (let at = after; at < this.#results.length && rows.length < limit; at += 1) {
+      const result = this.#results[at];
+      if (result !== undefined && (status === undefined || result.status === status)) rows.push(rowOf(result, at + 1));
+    }
+    return rows;
+  }
+
+  /** Throws `not-found` for a place that has none. */
+  result(place: number): RunResult {
+    const result = this.#results[place - 1];
+    if (result === undefined)
+      throw new NudgeLabError('not-found', { message: `Run ${this.id} has no result ${place}.` });
+    return { place, result: copied(result) };
+  }
+
+  /** Whether a file explains a failure of this run. */
+  hasEvidence(file: string): boolean {
+    return this.#results.some(({ evidence }) => evidence?.includes(file) === true);
+  }
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** A result as data of its own, as an answer carries it. */
+function copied(result: ScenarioResult): RunResult['result'] {
+  return JSON.parse(JSON.stringify(result)) as RunResult['result'];
+}
+
+function rowOf({ id, name, file, driver, status, durationMs, message }: ScenarioResult, place: number): RunRow {
+  return { id, name, file, driver, status, durationMs, place, ...(message === undefined ? {} : { message }) };
+}

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { computeSha256 } from '../../../core/digest.ts';
+import { NudgeLabError } from '../../../core/errors.ts';
+import type { SuiteService } from '../../../server/suite-service.ts';
+import type { Config } from '../../config.ts';
+import type { CommandContext } from '../../context.ts';
+import { RunQueue } from './run-queue.ts';
+import type { RunState } from './run-state.ts';
+import { listedFile, SuiteFolder } from './suite-folder.ts';
+
+/** What a service is made from. */
+export interface SuiteServiceOptions {
+  /** The folder of the scenarios; `null` where there is none. */
+  readonly root: string | null;
+  readonly writable: boolean;
+  readonly config: Config;
+  readonly context: Pick<CommandContext, 'cwd' | 'env' | 'program' | 'pid' | 'clock'>;
+}
+
+/** The name of a text that stands in no folder. */
+const looseFolder = 'scenarios';
+
+/** The service of the scenarios of a server: files of a folder, and runs of them. Throws `file-unreadable` for a folder that is not there. */
+export function createSuiteService({ root, writable, config, context }: SuiteServiceOptions): SuiteService {
+  const folder = root === null ? null : new SuiteFolder(root, config, context.cwd);
+  const runs = new RunQueue(
+    async (run: RunState) => {
+      const { executeRun: carryOut } = await import('./execute-run.ts');
+      await carryOut(run, { folder: here(), config, context });
+    },
+    () => context.clock.nowMs(),
+  );
+  const drivers = ['model', 'http', 'browser', ...Object.keys(config.drivers)];
+
+  function here(): SuiteFolder {
+    if (folder === null) throw new NudgeLabError('suite-missing');
+    return folder;
+  }
+
+  return {
+    hasFolder: folder !== null,
+    suite: async () => {
+      const read = await here().read();
+      return { folder: here().shown, writable, drivers, files: read.map(listedFile) };
+    },
+    schema: async () => {
+      const { publishedSchemas } = await import('../../schema/schemas.ts');
+      const document = publishedSchemas.get('scenario')?.document() ?? {};
+      return document as Awaited<ReturnType<SuiteService['schema']>>;
+    },
+    read: async (path) => {
+      const text = here().text(path);
+      return { path, text, digest: computeSha256(text) };
+    },
+    write: async (writing) => {
+      const { root: below } = here();
+      if (!writable) throw new NudgeLabError('suite-read-only');
+      const { writeSuiteFile } = await import('./write-file.ts');
+      return writeSuiteFile(below, writing, context.pid);
+    },
+    dryRun: async (path, text, run) => {
+      const { dryRun } = await import('./dry-run.ts');
+      const fixtures = folder === null ? await looseFixtures(config) : await folder.fixtures();
+      return dryRun(folder === null ? join(looseFolder, path) : folder.shownOf(path), text, fixtures, run);
+    },
+    scenarioOf: async (sandbox, signInId) => (await import('./journey-text.ts')).journeyText(sandbox, signInId),
+    start: (asked) => {
+      here();
+      if (!drivers.includes(asked.driver)) {
+        const message = `"${asked.driver}" is not one of ${drivers.join(', ')}`;
+        throw new NudgeLabError('bad-request', { problems: [{ place: 'body.driver', message }] });
+      }
+      return runs.start(asked);
+    },
+    runs: () => runs.list(),
+    run: (id) => runs.get(id).view(),
+    cancel: (id) => runs.cancel(id),
+    results: (id, after, limit, status) => runs.get(id).rows(after, limit, status),
+    result: (id, place) => runs.get(id).result(place),
+    coverage: (id) => {
+      const { coverage } = runs.get(id);
+      if (coverage === null) throw notYet(id);
+      return JSON.parse(JSON.stringify(coverage)) as ReturnType<SuiteService['coverage']>;
+    },
+    charts: (id) => {
+      const { charts } = runs.get(id);
+      if (charts === null) throw notYet(id);
+      return { run: id, machines: charts };
+    },
+    evidence: (id, file) => {
+      const run = runs.get(id);
+      // Files are known by name alone, so that no path leads elsewhere.
+      if (run.evidenceFolder === null || !run.hasEvidence(file)) {
+        throw new NudgeLabError('not-found', { message: `Run ${id} has no file ${file}.` });
+      }
+      return join(run.evidenceFolder, file);
+    },
+    listen: (id, listener) => runs.get(id).listen(listener),
+    close: () => runs.close(),
+  };
+}
+
+async function looseFixtures({ fixtures }: Config) {
+  const { FixtureLibrary } = await import('../../../scenario/fixture-library.ts');
+  return new FixtureLibrary(fixtures);
+}
+
+function notYet(id: string): NudgeLabError {
+  return new NudgeLabError('not-found', {
+    message: `Run ${id} has not told what it covers: it has not come to its end.`,
+  });
+}

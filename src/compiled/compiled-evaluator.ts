@@ -1,0 +1,153 @@
+import {
+  derivedFacts,
+  evaluateGate,
+  findWarnings,
+  type GateLookup,
+  getPromptOutcome,
+  promptFactPaths,
+  warningFactPaths,
+} from '../../machines/evaluate.ts';
+import type { GateFacts, Rule } from '../../machines/rules/rule.ts';
+import { getRule } from '../../machines/rules/rule-registry.ts';
+import type {
+  EffectiveCampaign,
+  GateOutcome,
+  ReasonCode,
+  Ruleset,
+  Verdict,
+  VerdictOutcome,
+  Warning,
+} from '../../machines/vocabulary.ts';
+import { declaredFacts } from './declared-facts.ts';
+import { type DerivedTable, FactRows } from './fact-rows.ts';
+import type { FactSpace } from './fact-space.ts';
+
+/** What something answers for every row of the facts that it reads. */
+interface AnswerTable<Answer> {
+  readonly rows: FactRows;
+  readonly answers: readonly Answer[];
+}
+
+/** A gate's table, and the code of the reason for which each row stops: 0 where it does not. */
+export interface GateTable extends AnswerTable<GateOutcome> {
+  readonly rule: Rule;
+  readonly stops: Uint8Array;
+}
+
+type DerivedName = keyof typeof derivedFacts;
+const derivedNames = Object.keys(derivedFacts) as readonly DerivedName[];
+
+/**
+ * The judge compiled to tables over a finite space of facts: one table a gate, over the classes of the facts that the gate
+ * declares, made by calling the gate itself. No rule is stated a second time.
+ */
+export class CompiledEvaluator {
+  readonly space: FactSpace;
+  readonly ruleset: Ruleset;
+  /** What a code means: the outcome of a prompt, or the reason for which a gate stops. */
+  readonly codes: readonly { readonly outcome: VerdictOutcome; readonly reason: ReasonCode | null }[];
+  readonly derived: readonly DerivedTable[];
+  readonly gates: readonly GateTable[];
+  /** The codes of the prompts, for combinations that no gate stops. */
+  readonly prompts: AnswerTable<number>;
+  readonly #warnings: AnswerTable<readonly Warning[]>;
+
+  /**
+   * Takes the space and the ruleset; a gate is looked up by its id, or given by the caller, as for a changed rule. Throws
+   * `facts-invalid` when a table would be too large, and a `RangeError` when a gate reads what it does not declare.
+   */
+  constructor(space: FactSpace, ruleset: Ruleset, gateOf: GateLookup = getRule) {
+    this.space = space;
+    this.ruleset = ruleset;
+    this.derived = derivedNames.map((name) => derivedTable(space, ruleset, name));
+    const rules = ruleset.order.map(gateOf);
+    const reasons = [...new Set(rules.flatMap((rule) => rule.reasons))];
+    this.codes = [
+      { outcome: 'skippable', reason: null },
+      { outcome: 'required', reason: null },
+      ...reasons.map((reason) => ({ outcome: 'none' as const, reason })),
+    ];
+    this.gates = rules.map((rule) => {
+      const reads = rule.appliesTo === 'both' ? rule.reads : [...rule.reads, 'campaign.method'];
+      const table = this.#table(reads, `The gate ${rule.id}`, (facts) => evaluateGate(rule, facts, ruleset));
+      const stops = Uint8Array.from(table.answers, (answer) =>
+        answer.outcome === 'stopped' ? this.#codeOf('none', answer.reason) : 0,
+      );
+      return { rule, stops, ...table };
+    });
+    this.prompts = this.#table(promptFactPaths, 'The prompt', (facts) =>
+      this.#codeOf(getPromptOutcome(facts, ruleset), null),
+    );
+    this.#warnings = this.#table(warningFactPaths, 'The warnings', findWarnings);
+  }
+
+  /** The code of a combination's verdict, to look up in `codes`. Takes the places of its values. */
+  codeAt(places: ArrayLike<number>): number {
+    const classes = this.#classesAt(places);
+    for (const { rows, stops } of this.gates) {
+      const stopped = stops[rows.rowAt(places, classes)];
+      if (stopped !== 0 && stopped !== undefined) return stopped;
+    }
+    return this.prompts.answers[this.prompts.rows.rowAt(places, classes)] ?? 0;
+  }
+
+  /** The whole verdict of a combination, with every gate's outcome, as `evaluate` gives it. Takes the places of its values. */
+  verdictAt(places: ArrayLike<number>): Verdict {
+    const classes = this.#classesAt(places);
+    const code = this.codes[this.codeAt(places)] ?? { outcome: 'none', reason: null };
+    const [campaign] = derivedNames.flatMap((name, table) =>
+      name === 'campaign' ? [this.derived[table]?.values[classes[table] ?? 0] as EffectiveCampaign] : [],
+    );
+    if (campaign === undefined) throw new RangeError('No campaign takes effect.');
+    return {
+      ruleset: this.ruleset.id,
+      ...code,
+      rules: this.gates.map(({ rule, rows, answers }) => {
+        const answer = answers[rows.rowAt(places, classes)];
+        if (answer === undefined) throw new RangeError(`The gate ${rule.id} has no answer.`);
+        return { id: rule.id, ...answer };
+      }),
+      warnings: this.#warnings.answers[this.#warnings.rows.rowAt(places, classes)] ?? [],
+      campaign,
+    };
+  }
+
+  #classesAt(places: ArrayLike<number>): readonly number[] {
+    return this.derived.map(({ rows, classOf }) => classOf[rows.rowAt(places, [])] ?? 0);
+  }
+
+  #codeOf(outcome: VerdictOutcome, reason: ReasonCode | null): number {
+    const code = this.codes.findIndex((one) => one.outcome === outcome && one.reason === reason);
+    if (code < 0) throw new RangeError(`No gate of the ruleset declares the reason ${reason}.`);
+    return code;
+  }
+
+  #table<A>(reads: readonly string[], whose: string, answer: (facts: GateFacts) => A): AnswerTable<A> {
+    const rows = new FactRows(this.space, reads, this.derived);
+    const answers: A[] = [];
+    rows.each((places, classes) => {
+      const derived = Object.fromEntries(this.derived.map(({ name, values }, at) => [name, values[classes[at] ?? 0]]));
+      const facts = { ...this.space.factsAt(places), ...derived } as GateFacts;
+      answers.push(answer(declaredFacts(facts, reads, whose)));
+    });
+    return { rows, answers };
+  }
+}
+
+function derivedTable(space: FactSpace, ruleset: Ruleset, name: DerivedName): DerivedTable {
+  const { reads, derive: of } = derivedFacts[name];
+  const rows = new FactRows(space, reads);
+  const keys = new Map<string, number>();
+  const values: unknown[] = [];
+  const classOf = new Uint32Array(rows.size);
+  let row = 0;
+  rows.each((places) => {
+    const value: unknown = of(declaredFacts(space.factsAt(places), reads, `The derived ${name}`), ruleset);
+    const key = JSON.stringify(value instanceof Set ? [...value].sort() : value);
+    const known = keys.get(key) ?? values.push(value) - 1;
+    keys.set(key, known);
+    classOf[row] = known;
+    row += 1;
+  });
+  return { name, rows, classOf, values };
+}

@@ -1,0 +1,130 @@
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
+import type { CoveringArray, CoveringArrayOptions, TestRow, ValueCombination } from './array-options.ts';
+import { ArraySearch } from './array-search.ts';
+import { ConstraintSolver } from './constraint-solver.ts';
+import { Coverage } from './coverage.ts';
+import { type CoveringProblem, createCoveringProblem } from './covering-problem.ts';
+import { Effort } from './effort.ts';
+import { lowerBound } from './lower-bound.ts';
+import { TupleSpace } from './tuple-space.ts';
+
+/** Work of each mode in interactions looked at: so much, and so much for each combination. */
+const modes = {
+  fast: { work: 2e7, workEach: 200 },
+  optimal: { work: 1.5e9, workEach: 4_000 },
+} as const;
+
+/** Time in ms when none is given. */
+const budgetDefaultMs = 60_000;
+
+/** Rows that an array may have. */
+const rowsMax = 50_000;
+
+/**
+ * Rows in which every combination of so many factors stands, as far as the constraints let it occur. Takes factors, strength,
+ * constraints, rows that must be there and the mode; the same input gives the same rows, unless the clock cuts the work, and
+ * then the result says so. Throws `array-invalid` with the place that is wrong, `constraints-unsatisfiable` with the constraints that
+ * leave no row, and `array-too-large`.
+ */
+export function coveringArray(options: CoveringArrayOptions): CoveringArray {
+  const { mode = 'fast', seed = 1, budgetMs = budgetDefaultMs, onProgress } = options;
+  const effort = new Effort(budgetMs);
+  const problem = createCoveringProblem(options);
+  const rules = new ConstraintSolver(problem);
+  assertPossible(problem, rules);
+  const space = new TupleSpace(problem, rules);
+  const bound = lowerBound(problem, space);
+  if (bound > rowsMax) {
+    throw new NudgeLabError('array-too-large', {
+      message: `It needs ${bound} rows at least; there may be ${rowsMax}: lower the strength, or the values of the largest factors.`,
+    });
+  }
+  const onBetter = (size: number) => onProgress?.({ size, lowerBound: bound });
+  const search = new ArraySearch({ problem, space, rules, lowerBound: bound, seed, effort, onBetter });
+  effort.allow(modes[mode].work + modes[mode].workEach * space.total);
+  effort.look();
+  search.first();
+  if (mode === 'optimal') search.improve();
+  return resultOf(options, { problem, space, bound, search, effort });
+}
+
+interface Searched {
+  readonly problem: CoveringProblem;
+  readonly space: TupleSpace;
+  readonly bound: number;
+  readonly search: ArraySearch;
+  readonly effort: Effort;
+}
+
+function resultOf(options: CoveringArrayOptions, { problem, space, bound, search, effort }: Searched): CoveringArray {
+  const { factors } = options;
+  const { cells } = search;
+  const width = factors.length;
+  const named = (values: { readonly [place: number]: number }): TestRow =>
+    Object.fromEntries(
+      factors.flatMap(({ name, values: own }, place) => {
+        const value = values[place] ?? -1;
+        return value < 0 ? [] : [[name, own[value] ?? null] as const];
+      }),
+    );
+  const tupleOf = (tuple: number): ValueCombination => {
+    const part = problem.levels.map(() => -1);
+    space.write(tuple, part);
+    return named(part);
+  };
+  const rows = Array.from({ length: cells.length / width }, (_, row) => {
+    return named([...cells.subarray(row * width, (row + 1) * width)]);
+  });
+  const impossible: ValueCombination[] = [];
+  if (space.impossibleCount > 0) space.each((tuple) => impossible.push(tupleOf(tuple)), 'impossible');
+  const complete = search.best !== null;
+  const uncovered = complete ? [] : openTuples(space, cells).map(tupleOf);
+  const tuples = space.total - space.impossibleCount;
+  return {
+    rows,
+    size: rows.length,
+    lowerBound: bound,
+    optimal: complete && rows.length === bound,
+    complete,
+    tuples,
+    covered: tuples - uncovered.length,
+    impossible,
+    uncovered,
+    endedBy: complete && rows.length === bound ? 'bound' : effort.cut ? 'clock' : 'work',
+  };
+}
+
+function openTuples(space: TupleSpace, cells: Uint16Array): readonly number[] {
+  const coverage = new Coverage(space);
+  coverage.load(cells);
+  return Array.from({ length: coverage.uncovered }, (_, at) => coverage.openTuple(at)).sort((a, b) => a - b);
+}
+
+/** Throws `constraints-unsatisfiable` when no row can be, or one that must be there cannot. */
+function assertPossible(problem: CoveringProblem, rules: ConstraintSolver): void {
+  const open = problem.levels.map(() => -1);
+  if (rules.complete(open) === null) {
+    const names = contradiction(problem, open).map((name) => `"${name}"`);
+    throw new NudgeLabError('constraints-unsatisfiable', {
+      message: `No row fulfils ${names.join(' and ')}${names.length > 1 ? ' together' : ''}; take one back or loosen it.`,
+    });
+  }
+  const problems = problem.seeds.flatMap((row, at): readonly ValidationProblem[] => {
+    if (rules.complete(row) !== null) return [];
+    const names = contradiction(problem, row).map((name) => `"${name}"`);
+    return [
+      { place: `seeds.${at}`, message: `cannot be a row under ${names.join(' and ')}; change it or loosen those` },
+    ];
+  });
+  if (problems.length > 0) throw new NudgeLabError('constraints-unsatisfiable', { problems });
+}
+
+/** Restrictions that leave no row while any one of them less would leave one. */
+function contradiction({ levels, restrictions }: CoveringProblem, part: readonly number[]): readonly string[] {
+  let needed = restrictions;
+  for (const restriction of restrictions) {
+    const without = needed.filter((one) => one !== restriction);
+    if (new ConstraintSolver({ levels, restrictions: without }).complete(part) === null) needed = without;
+  }
+  return needed.map(({ name }) => name);
+}

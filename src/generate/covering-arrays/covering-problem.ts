@@ -1,0 +1,262 @@
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
+import type { CoveringArrayOptions, Json } from './array-options.ts';
+
+/** A factor set that is to be covered fully, as places of factors in ascending order. */
+export type Interaction = readonly number[];
+
+/** What rows of numbers must not have: a table over some factors, 1 where the combination is allowed. */
+export interface Restriction {
+  readonly name: string;
+  readonly factors: readonly number[];
+  readonly strides: readonly number[];
+  readonly allowed: Uint8Array;
+}
+
+/** A covering array as numbers: places of factors and of values. */
+export interface CoveringProblem {
+  readonly names: readonly string[];
+  readonly levels: readonly number[];
+  /** The strength at which all factors are combined; some may be combined at a higher one besides. */
+  readonly strength: number;
+  readonly interactions: readonly Interaction[];
+  readonly restrictions: readonly Restriction[];
+  /** Rows that must be there; -1 where the row leaves the value open. */
+  readonly seeds: readonly (readonly number[])[];
+}
+
+const strengthMax = 4;
+const factorsMax = 1_000;
+/** Places of values are kept in two bytes. */
+const valuesMax = 65_535;
+const interactionsMax = 4_000_000;
+const tuplesMax = 12_000_000;
+const restrictionRowsMax = 2_000_000;
+
+/**
+ * Brings the options into numbers. Throws `array-invalid` with every place that is wrong, `array-too-large` when there would be
+ * more combinations than can be held.
+ */
+export function createCoveringProblem(options: CoveringArrayOptions): CoveringProblem {
+  const reader = new ProblemReader(options);
+  const problem = reader.read();
+  if (reader.problems.length > 0) throw new NudgeLabError('array-invalid', { problems: reader.problems });
+  return problem;
+}
+
+class ProblemReader {
+  readonly problems: ValidationProblem[] = [];
+  readonly #options: CoveringArrayOptions;
+  readonly #placeOf: ReadonlyMap<string, number>;
+  readonly #values: readonly ReadonlyMap<string, number>[];
+
+  constructor(options: CoveringArrayOptions) {
+    this.#options = options;
+    this.#placeOf = new Map(options.factors.map(({ name }, place) => [name, place]));
+    this.#values = options.factors.map(({ values }) => new Map(values.map((value, place) => [keyOf(value), place])));
+  }
+
+  read(): CoveringProblem {
+    this.#checkFactors();
+    this.#checkNumbers();
+    const { factors, strength = 2, seeds = [] } = this.#options;
+    if (this.problems.length > 0)
+      return { names: [], levels: [], strength, interactions: [], restrictions: [], seeds: [] };
+    const interactions = this.#interactions();
+    return {
+      names: factors.map(({ name }) => name),
+      levels: factors.map(({ values }) => values.length),
+      strength,
+      interactions,
+      restrictions: [...this.#constraints(), ...this.#forbidden()],
+      seeds: seeds.map((row, at) => this.#rowOf(row, `seeds.${at}`)),
+    };
+  }
+
+  #refuse(place: string, message: string): void {
+    this.problems.push({ place, message });
+  }
+
+  #checkFactors(): void {
+    const { factors } = this.#options;
+    if (factors.length === 0) this.#refuse('factors', 'is empty; give one factor at least');
+    if (factors.length > factorsMax) this.#refuse('factors', `has ${factors.length}; there may be ${factorsMax}`);
+    factors.forEach(({ name, values }, place) => {
+      const where = `factors.${place} (${name})`;
+      if (factors.findIndex((one) => one.name === name) < place)
+        this.#refuse(where, 'has the name of another factor; rename one');
+      if (values.length === 0) this.#refuse(where, 'has no values; give it one at least, or leave it out');
+      if (values.length > valuesMax) this.#refuse(where, `has ${values.length} values; there may be ${valuesMax}`);
+      if (this.#values[place]?.size !== values.length) this.#refuse(where, 'has a value twice; leave one out');
+    });
+  }
+
+  #checkNumbers(): void {
+    const { strength = 2, mixed = [], budgetMs = 0, seed = 1, mode = 'fast' } = this.#options;
+    this.#checkStrength('strength', strength, this.#options.factors.length);
+    mixed.forEach((one, at) => {
+      this.#places(one.factors, `mixed.${at}.factors`);
+      this.#checkStrength(`mixed.${at}.strength`, one.strength, one.factors.length);
+    });
+    if (!(budgetMs >= 0)) this.#refuse('budgetMs', `is ${budgetMs}; give ms from 0 on`);
+    if (!Number.isSafeInteger(seed)) this.#refuse('seed', `is ${seed}; give a whole number`);
+    if (mode !== 'fast' && mode !== 'optimal') this.#refuse('mode', `is ${String(mode)}; give fast or optimal`);
+  }
+
+  #checkStrength(place: string, strength: number, factors: number): void {
+    if (!Number.isInteger(strength) || strength < 1 || strength > strengthMax) {
+      this.#refuse(place, `is ${strength}; give a whole number from 1 to ${strengthMax}`);
+    } else if (strength > factors) {
+      this.#refuse(place, `is ${strength}, above the number of factors, which is ${factors}; lower it or add factors`);
+    }
+  }
+
+  #places(names: readonly string[], place: string): readonly number[] {
+    const places = names.flatMap((name) => {
+      const found = this.#placeOf.get(name);
+      if (found === undefined) this.#refuse(place, `names "${name}", which is no factor; there are ${this.#known()}`);
+      return found === undefined ? [] : [found];
+    });
+    if (new Set(names).size !== names.length) this.#refuse(place, 'names a factor twice');
+    return places.sort((a, b) => a - b);
+  }
+
+  #known(): string {
+    return this.#options.factors.map(({ name }) => name).join(', ');
+  }
+
+  /** The sets of factors to cover; one that lies within another of higher strength is covered with it. */
+  #interactions(): readonly Interaction[] {
+    const { factors, strength = 2, mixed = [] } = this.#options;
+    const levels = factors.map(({ values }) => values.length);
+    const all = levels.map((_, place) => place);
+    const wanted = [
+      ...mixed.map((one) => ({ of: this.#places(one.factors, 'mixed'), strength: one.strength })),
+      { of: all, strength },
+    ].sort((a, b) => b.strength - a.strength);
+    const found = new Map<string, Interaction>();
+    const within = new Set<string>();
+    let tuples = 0;
+    for (const { of, strength: size } of wanted) {
+      for (const interaction of subsetsOf(of, size)) {
+        const key = interaction.join();
+        if (found.has(key) || within.has(key)) continue;
+        found.set(key, interaction);
+        tuples += interaction.reduce((product, place) => product * (levels[place] ?? 1), 1);
+        if (found.size > interactionsMax || tuples > tuplesMax) throw tooMany(factors.length, size);
+        if (wanted.length > 1) noteSubsets(interaction, within);
+      }
+    }
+    return [...found.values()].sort(byPlaces);
+  }
+
+  #constraints(): readonly Restriction[] {
+    const { factors, constraints = [] } = this.#options;
+    return constraints.flatMap(({ name, factors: names, holds }, at) => {
+      const where = `constraints.${at} (${name})`;
+      if (names.length === 0) this.#refuse(where, 'names no factors; name those that it looks at');
+      const places = this.#places(names, where);
+      if (this.problems.length > 0) return [];
+      return [
+        this.#restriction(name, places, (row) => {
+          const given = places.map((place, index) => [factors[place]?.name, factors[place]?.values[row[index] ?? 0]]);
+          return this.#answers(where, () => holds(Object.fromEntries(given)));
+        }),
+      ];
+    });
+  }
+
+  #answers(where: string, ask: () => unknown): boolean {
+    try {
+      const answer = ask();
+      if (typeof answer === 'boolean') return answer;
+      this.#refuse(where, `answers ${String(answer)}; let it answer true or false`);
+    } catch (error) {
+      this.#refuse(where, `throws: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    // One fault of a predicate is enough to refuse it.
+    throw new NudgeLabError('array-invalid', { problems: this.problems });
+  }
+
+  #forbidden(): readonly Restriction[] {
+    const { forbidden = [] } = this.#options;
+    const tables = new Map<string, Restriction>();
+    forbidden.forEach((part, at) => {
+      const where = `forbidden.${at}`;
+      if (Object.keys(part).length === 0) this.#refuse(where, 'is empty, which forbids every row; name values');
+      const row = this.#rowOf(part, where);
+      const places = row.flatMap((value, place) => (value < 0 ? [] : [place]));
+      if (this.problems.length > 0) return;
+      const key = places.join();
+      const names = places.map((place) => this.#options.factors[place]?.name).join(' × ');
+      const table = tables.get(key) ?? this.#restriction(`forbidden of ${names}`, places, () => true);
+      tables.set(key, table);
+      table.allowed[places.reduce((sum, place, index) => sum + (row[place] ?? 0) * (table.strides[index] ?? 0), 0)] = 0;
+    });
+    return [...tables.values()];
+  }
+
+  #restriction(name: string, factors: readonly number[], holds: (row: readonly number[]) => boolean): Restriction {
+    const levels = factors.map((place) => this.#options.factors[place]?.values.length ?? 1);
+    const strides = levels.map((_, at) => levels.slice(at + 1).reduce((all, level) => all * level, 1));
+    const size = levels.reduce((all, level) => all * level, 1);
+    if (size > restrictionRowsMax) {
+      throw new NudgeLabError('array-too-large', {
+        message: `The constraint "${name}" looks at ${size} combinations of its ${factors.length} factors; there may be ${restrictionRowsMax}: let it name fewer factors.`,
+      });
+    }
+    const allowed = new Uint8Array(size);
+    for (let at = 0; at < size; at += 1) {
+      const row = strides.map((stride, index) => Math.floor(at / stride) % (levels[index] ?? 1));
+      allowed[at] = holds(row) ? 1 : 0;
+    }
+    return { name, factors, strides, allowed };
+  }
+
+  /** A row, or a part of one, as places of values; -1 where it says nothing. */
+  #rowOf(row: Readonly<Record<string, Json>>, where: string): number[] {
+    this.#places(Object.keys(row), where);
+    return this.#options.factors.map(({ name }, place) => {
+      if (!Object.hasOwn(row, name)) return -1;
+      const value = this.#values[place]?.get(keyOf(row[name] ?? null));
+      if (value === undefined)
+        this.#refuse(`${where}.${name}`, `is ${JSON.stringify(row[name])}, which is no value of it`);
+      return value ?? -1;
+    });
+  }
+}
+
+/** JSON with the keys of objects in order, so that equal values are equal text. */
+function keyOf(value: Json): string {
+  return JSON.stringify(value, (_key, held: unknown) => {
+    if (typeof held !== 'object' || held === null || Array.isArray(held)) return held;
+    return Object.fromEntries(Object.entries(held).sort(([one], [other]) => (one < other ? -1 : 1)));
+  });
+}
+
+/** All subsets of a size, in order. */
+function* subsetsOf(places: readonly number[], size: number, from = 0): Generator<readonly number[]> {
+  if (size === 0) {
+    yield [];
+    return;
+  }
+  for (let at = from; at <= places.length - size; at += 1) {
+    for (const rest of subsetsOf(places, size - 1, at + 1)) yield [places[at] ?? 0, ...rest];
+  }
+}
+
+function noteSubsets(interaction: Interaction, within: Set<string>): void {
+  for (let size = 1; size < interaction.length; size += 1) {
+    for (const subset of subsetsOf(interaction, size)) within.add(subset.join());
+  }
+}
+
+function byPlaces(one: Interaction, other: Interaction): number {
+  const at = one.findIndex((place, index) => place !== other[index]);
+  return at < 0 ? one.length - other.length : (one[at] ?? 0) - (other[at] ?? -1);
+}
+
+function tooMany(factors: number, strength: number): NudgeLabError {
+  return new NudgeLabError('array-too-large', {
+    message: `${factors} factors at strength ${strength} have more than ${tuplesMax} combinations, or more than ${interactionsMax} sets of factors; lower the strength, or name the factors that need it in \`mixed\`.`,
+  });
+}

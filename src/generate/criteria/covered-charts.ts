@@ -1,0 +1,73 @@
+import { initialTransition, transition } from 'xstate';
+import { nudgeMachine } from '../../../machines/nudge.machine.ts';
+import type { AnyStateMachine, SnapshotFrom } from '../../compiled/model.ts';
+import type { ArrayCoverage, ChartCoverage, PairCoverage } from '../../contract/suite-coverage.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { DriverSession } from '../../scenario/driver.ts';
+import { ModelDriver } from '../../scenario/drivers/model.driver.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import type { ArraySuite, MachineSuite } from '../generation.ts';
+import { ChartCounter } from './chart-counter.ts';
+
+/** What scenarios take of the lifecycle of users, as the model does them; each up to the first step that cannot be done. */
+export async function coveredLifecycle(scenarios: readonly Scenario[]): Promise<ChartCoverage> {
+  const counter = new ChartCounter(nudgeMachine as unknown as AnyStateMachine, 'nudge');
+  const driver = new ModelDriver();
+  const [first] = initialTransition(nudgeMachine, { count: 0, snoozedAtMs: null });
+  for (const scenario of scenarios) {
+    const session = await driver.open(scenario);
+    counter.began(first as unknown as SnapshotFrom<AnyStateMachine>);
+    session.watch?.({
+      evaluated: () => undefined,
+      moved: (before, event, after) => counter.moved(before as never, event as never, after as never),
+    });
+    await performAll(session, scenario);
+    await session.close();
+  }
+  return counter.coverage();
+}
+
+async function performAll(session: DriverSession, { steps }: Scenario): Promise<void> {
+  try {
+    for (const step of steps) await session.perform(step);
+  } catch (error) {
+    if (!(error instanceof NudgeLabError)) throw error;
+  }
+}
+
+/** What tests of a machine take of it. */
+export function coveredMachine({ model, tests }: MachineSuite): ChartCoverage {
+  const { machine, input, from } = model;
+  const counter = new ChartCounter(machine, model.name);
+  const [initial] = initialTransition(machine, input as never);
+  const first = (from ?? initial) as SnapshotFrom<AnyStateMachine>;
+  for (const events of tests) {
+    let state = first;
+    counter.began(state);
+    for (const event of events) {
+      const [moved] = transition(machine, state as never, event);
+      const after = moved as unknown as SnapshotFrom<AnyStateMachine>;
+      counter.moved(state, event, after);
+      state = model.normalize?.(after, event) ?? after;
+    }
+  }
+  return counter.coverage();
+}
+
+/** The rows of an array, and for each two factors how many combinations of their values stand in them. */
+export function coveredArray({ array, found, valueCounts }: ArraySuite): ArrayCoverage {
+  const { factors } = array;
+  const rows = array.rows.map((row) => row.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))));
+  const impossible = found.impossible.filter((tuple) => Object.keys(tuple).length === 2);
+  const pairs = factors.flatMap((one, at) =>
+    factors.slice(at + 1).map((other, beyond): PairCoverage => {
+      const never = impossible.filter((tuple) => one in tuple && other in tuple).length;
+      const seen = new Set(rows.map((row) => JSON.stringify([row[at], row[at + 1 + beyond]])));
+      const all = (valueCounts.get(one) ?? 0) * (valueCounts.get(other) ?? 0);
+      // Where more than pairs are combined, what cannot be is told of those alone.
+      const possible = found.impossible.length > 0 && impossible.length === 0 ? seen.size : all - never;
+      return { one, other, possible, covered: Math.min(seen.size, possible) };
+    }),
+  );
+  return { factors, rows, pairs };
+}

@@ -1,0 +1,74 @@
+import type { NudgeEvent } from '../../../machines/nudge.machine.ts';
+import {
+  describeObservation,
+  matches,
+  type NudgeTransition,
+  type Observation,
+} from '../../contract/coverage-evidence.ts';
+import type { NudgeSnapshot } from '../../sandbox/sandbox.ts';
+import { takenFrom } from '../../scenario/executed-transition.ts';
+import type { ProductSteps } from '../exploration/product-steps.ts';
+
+/** A rule or an assumption with the observations that confirm it. */
+export interface Confirmed {
+  readonly id: string;
+  readonly confirmedBy: readonly Observation[];
+}
+
+/** One transition of the lifecycle by which a rule or an assumption is seen. */
+export interface LifecyclePoint {
+  readonly id: string;
+  /** The id and the transition in words. */
+  readonly name: string;
+  readonly transition: NudgeTransition;
+}
+
+/** The transitions by which rules and assumptions are seen, in their order. */
+export function lifecyclePoints(entries: readonly Confirmed[]): readonly LifecyclePoint[] {
+  return entries.flatMap(({ id, confirmedBy }) =>
+    confirmedBy.flatMap((one): readonly LifecyclePoint[] =>
+      one.kind === 'lifecycle'
+        ? [{ id, name: `${id} by ${describeObservation(one)}`, transition: one.transition }]
+        : [],
+    ),
+  );
+}
+
+/** Which points a step of the lifecycle product shows, by the transition that the nudge machine takes. */
+export class CoveredPoints {
+  readonly #steps: ProductSteps;
+  readonly #points: readonly LifecyclePoint[];
+  readonly #part: number;
+  readonly #known = new Map<string, readonly number[]>();
+
+  /** Takes the steps of a product with a part called `nudge`, and the points. */
+  constructor(steps: ProductSteps, points: readonly LifecyclePoint[]) {
+    this.#steps = steps;
+    this.#points = points;
+    this.#part = steps.compiled.parts.findIndex(({ name }) => name === 'nudge');
+  }
+
+  /** Numbers of points. Takes the numbers of state and action. */
+  by(state: number, label: number): readonly number[] {
+    return this.#steps
+      .sentBy(state, label)
+      .filter(({ part }) => part === this.#part)
+      .flatMap((sent) => this.#shownBy(sent.state, sent.event));
+  }
+
+  #shownBy(state: number, event: number): readonly number[] {
+    const key = `${state} ${event}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const compiled = this.#steps.compiled.parts[this.#part]?.compiled;
+    const taken = takenFrom(compiled?.states[state] as NudgeSnapshot, compiled?.events[event] as NudgeEvent);
+    const all = [...this.#points.keys()];
+    const shown = taken === null ? [] : all.filter((number) => matches(taken, this.#pointAt(number).transition));
+    this.#known.set(key, shown);
+    return shown;
+  }
+
+  #pointAt(number: number): LifecyclePoint {
+    return this.#points[number] as LifecyclePoint;
+  }
+}

@@ -1,0 +1,192 @@
+import { type StateGraph, type Ways, waysFrom } from '../exploration/state-graph.ts';
+import { findCheapestCriterionTests } from './criterion-search.ts';
+import { cheapestCover } from './set-cover.ts';
+
+/** Goals of a graph: which of them each step reaches. */
+export interface CriterionTask {
+  readonly graph: StateGraph;
+  /** For each state and label the numbers of the goals that this step reaches: `goals[state * labels + label]`. */
+  readonly goals: ArrayLike<readonly number[]>;
+  readonly count: number;
+  readonly resetCost: number;
+  readonly maxLength: number;
+}
+
+/** Tests that reach goals, and how good they are. */
+export interface CriterionTests {
+  readonly tests: readonly { readonly labels: readonly number[]; readonly reaches: readonly number[] }[];
+  readonly unreachable: readonly number[];
+  readonly cost: number;
+  /** No tests at all that reach these goals cost less. */
+  readonly lowerBound: number;
+  /** No selection of the tests that were tried costs less. */
+  readonly lowerBoundOfTried: number;
+}
+
+/** How many of the nearest steps are tried for each goal. */
+const nearestMax = 4;
+
+interface Candidate {
+  readonly labels: readonly number[];
+  readonly reaches: ReadonlySet<number>;
+}
+
+/**
+ * Few and short tests that reach every goal there is. Where there are few states and goals a search of all of them finds the
+ * cheapest, which is then proven. Else tried are a shortest path to each of the nearest steps of every goal, and
+ * longer tests that go on from one goal to the nearest that is left; the cheapest selection of them is exact. Takes the goals
+ * of each step.
+ */
+export function findCriterionTests(task: CriterionTask): CriterionTests {
+  const ways = waysFrom(task.graph, 0);
+  const steps = stepsByGoal(task, ways);
+  const isNear = (step: number | undefined) => step !== undefined && lengthOver(step, task, ways) <= task.maxLength;
+  const reachable = [...steps.keys()].filter((goal) => isNear(steps[goal]?.[0]));
+  const unreachable = [...steps.keys()].filter((goal) => !isNear(steps[goal]?.[0]));
+  if (reachable.length === 0) return { tests: [], unreachable, cost: 0, lowerBound: 0, lowerBoundOfTried: 0 };
+  const candidates = [
+    ...reachable.flatMap((goal) =>
+      (steps[goal] ?? [])
+        .slice(0, nearestMax)
+        .filter((step) => isNear(step))
+        .map((step) => [...ways.to(stateOf(step, task)), step % task.graph.labels]),
+    ),
+    ...chains(task, new Set(reachable)),
+  ].map((labels): Candidate => ({ labels, reaches: reachedBy(labels, task) }));
+  const best = findCheapestCriterionTests({ ...task, wanted: reachable });
+  if (best?.every(({ length }) => length <= task.maxLength) === true) return exactTests(best, task, unreachable);
+  const place = new Map(reachable.map((goal, number) => [goal, number]));
+  const choices = candidates.map(({ labels, reaches }) => ({
+    cost: labels.length + task.resetCost,
+    covers: [...reaches].map((goal) => place.get(goal) as number),
+  }));
+  const { chosen, cost, lowerBound } = cheapestCover(reachable.length, choices);
+  const tests = chosen.map((number) => {
+    const { labels, reaches } = candidates[number] as Candidate;
+    return { labels, reaches: [...reaches].toSorted((a, b) => a - b) };
+  });
+  const any = best === null ? boundOfAny(task, { ways, steps, reachable }) : costOf(best, task);
+  return { tests, unreachable, cost, lowerBound: any, lowerBoundOfTried: Math.max(any, lowerBound) };
+}
+
+function exactTests(
+  best: readonly (readonly number[])[],
+  task: CriterionTask,
+  unreachable: readonly number[],
+): CriterionTests {
+  const tests = best.map((labels) => ({ labels, reaches: [...reachedBy(labels, task)].toSorted((a, b) => a - b) }));
+  const cost = costOf(best, task);
+  return { tests, unreachable, cost, lowerBound: cost, lowerBoundOfTried: cost };
+}
+
+function costOf(tests: readonly (readonly number[])[], { resetCost }: CriterionTask): number {
+  return tests.reduce((sum, { length }) => sum + length + resetCost, 0);
+}
+
+function stateOf(step: number, { graph }: CriterionTask): number {
+  return Math.floor(step / graph.labels);
+}
+
+function lengthOver(step: number, task: CriterionTask, { distance }: Ways): number {
+  return (distance[stateOf(step, task)] ?? 0) + 1;
+}
+
+/** The steps that reach each goal, the nearest first. */
+function stepsByGoal(task: CriterionTask, ways: Ways): readonly (readonly number[])[] {
+  const steps: number[][] = Array.from({ length: task.count }, () => []);
+  for (let step = 0; step < task.graph.states * task.graph.labels; step += 1) {
+    for (const goal of new Set(task.goals[step])) steps[goal]?.push(step);
+  }
+  return steps.map((of) => of.toSorted((a, b) => lengthOver(a, task, ways) - lengthOver(b, task, ways) || a - b));
+}
+
+function reachedBy(labels: readonly number[], { graph, goals }: CriterionTask): ReadonlySet<number> {
+  const reached = new Set<number>();
+  let state = 0;
+  for (const label of labels) {
+    const step = state * graph.labels + label;
+    for (const goal of goals[step] ?? []) reached.add(goal);
+    state = graph.targets[step] as number;
+  }
+  return reached;
+}
+
+/** Tests that go from goal to goal: each begins with the first that is left and goes on while that is cheaper than beginning anew. */
+function chains(task: CriterionTask, goals: ReadonlySet<number>): readonly (readonly number[])[] {
+  const { graph, maxLength, resetCost } = task;
+  const left = new Set(goals);
+  const tests: number[][] = [];
+  const reach = (test: readonly number[]) => {
+    for (const goal of reachedBy(test, task)) left.delete(goal);
+  };
+  while (left.size > 0) {
+    const test: number[] = [];
+    let state = 0;
+    for (let way = nearestGoal(task, state, left); way !== null; way = nearestGoal(task, state, left)) {
+      const anew = nearestGoal(task, 0, left);
+      const isDear = anew !== null && anew.length + resetCost < way.length;
+      if (test.length > 0 && (isDear || test.length + way.length > maxLength)) break;
+      test.push(...way);
+      reach(test);
+      for (const label of way) state = graph.targets[state * graph.labels + label] as number;
+    }
+    if (test.length === 0) return tests;
+    tests.push(test);
+  }
+  return tests;
+}
+
+/** A shortest way over a step that reaches a goal that is left; `null` when there is none. */
+function nearestGoal(
+  { graph, goals }: CriterionTask,
+  start: number,
+  left: ReadonlySet<number>,
+): readonly number[] | null {
+  const { states, labels, targets } = graph;
+  const came = new Map<number, readonly [state: number, label: number]>();
+  const known = new Uint8Array(states);
+  known[start] = 1;
+  const queue = [start];
+  for (const state of queue) {
+    for (let label = 0; label < labels; label += 1) {
+      const step = state * labels + label;
+      if (goals[step]?.some((goal) => left.has(goal)) === true) {
+        const way = [label];
+        for (let at = came.get(state); at !== undefined; at = came.get(at[0])) way.push(at[1]);
+        return way.reverse();
+      }
+      const target = targets[step] as number;
+      if (known[target] === 1) continue;
+      known[target] = 1;
+      came.set(target, [state, label]);
+      queue.push(target);
+    }
+  }
+  return null;
+}
+
+/**
+ * What any tests cost at least: as many events as it takes steps to reach all goals, however they are put in order, and one
+ * beginning; and as much as the farthest goal takes by itself.
+ */
+function boundOfAny(
+  task: CriterionTask,
+  {
+    ways,
+    steps,
+    reachable,
+  }: { readonly ways: Ways; readonly steps: readonly (readonly number[])[]; readonly reachable: readonly number[] },
+): number {
+  const place = new Map(reachable.map((goal, number) => [goal, number]));
+  const kinds = new Map<string, readonly number[]>();
+  for (let step = 0; step < task.graph.states * task.graph.labels; step += 1) {
+    const covers = [...new Set(task.goals[step])].flatMap((goal) => place.get(goal) ?? []);
+    if (covers.length > 0) kinds.set(covers.join(), covers);
+  }
+  const { lowerBound } = cheapestCover(
+    reachable.length,
+    [...kinds.values()].map((covers) => ({ cost: 1, covers })),
+  );
+  const farthest = Math.max(...reachable.map((goal) => lengthOver(steps[goal]?.[0] ?? 0, task, ways)));
+  return task.resetCost + Math.max(lowerBound, farthest);
+}

@@ -1,0 +1,190 @@
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
+import { CompiledEvaluator, type GateTable } from '../../compiled/compiled-evaluator.ts';
+import type { FactSpace } from '../../compiled/fact-space.ts';
+import { axesOfGate, type FactsConstraint, factsThat, inRow, rowOfGate, splitRow } from './facts-search.ts';
+
+/** Facts with what they show of the decisions of a ruleset, by numbers. */
+export interface DecidedFacts {
+  readonly ruleset: string;
+  readonly places: readonly number[];
+  readonly covers: readonly number[];
+}
+
+/** What can be shown of how a ruleset decides. */
+export interface Decisions {
+  /** How many decisions are shown by some facts. */
+  readonly count: number;
+  readonly facts: readonly DecidedFacts[];
+  /** Sign-ins that are needed at least: each shows one row of a gate, and one that is stopped before shows none. */
+  readonly signInsMin: number;
+  /** Rows and orders that decide nothing, whatever else is true. */
+  readonly idle: number;
+}
+
+/** Rows of a table up to which each is wanted; of larger ones those that differ from one that stops in two things at most. */
+const rowsOfSmallTable = 300;
+
+/**
+ * The decisions of every ruleset: each row of each gate's table where it settles the verdict, all before it letting pass, and each
+ * two gates that can stop one sign-in, where the first does. Were a gate to answer one row otherwise, or two gates to change places,
+ * one of the facts would be judged otherwise. Takes the space of the facts, and what they have to be like to be a sign-in at all.
+ */
+export function listDecisions(space: FactSpace, possible: readonly FactsConstraint[] = []): Decisions {
+  const all = [...rulesets.values()].map((ruleset) =>
+    new RulesetDecisions(new CompiledEvaluator(space, ruleset), possible).found(),
+  );
+  const facts: DecidedFacts[] = [];
+  let count = 0;
+  for (const one of all) {
+    const before = count;
+    facts.push(...one.facts.map((each) => ({ ...each, covers: each.covers.map((number) => number + before) })));
+    count += one.count;
+  }
+  const sum = (key: 'signInsMin' | 'idle') => all.reduce((total, one) => total + one[key], 0);
+  return { count, facts, signInsMin: sum('signInsMin'), idle: sum('idle') };
+}
+
+class RulesetDecisions {
+  readonly #evaluator: CompiledEvaluator;
+  readonly #possible: readonly FactsConstraint[];
+  readonly #passes: readonly FactsConstraint[];
+  readonly #numbers = new Map<string, number>();
+  readonly #facts = new Map<string, readonly number[]>();
+  readonly #stops = new Map<GateTable, number>();
+  #idle = 0;
+
+  constructor(evaluator: CompiledEvaluator, possible: readonly FactsConstraint[]) {
+    this.#evaluator = evaluator;
+    this.#possible = possible;
+    this.#passes = evaluator.gates.map((gate) => ({
+      axes: axesOfGate(evaluator, gate),
+      holds: (places) => gate.stops[rowOfGate(evaluator, gate, places)] === 0,
+    }));
+  }
+
+  found(): Decisions {
+    const { gates, ruleset } = this.#evaluator;
+    for (const [at, gate] of gates.entries()) {
+      for (const row of this.#rowsOf(at, gate)) this.#keep(this.#factsOfRow(at, gate, row));
+      for (let later = at + 1; later < gates.length; later += 1) this.#lookForOrder(at, later);
+    }
+    for (let row = 0; row < this.#evaluator.prompts.rows.size; row += 1) this.#lookForPrompt(row);
+    const facts = [...this.#facts.values()].map((places) => ({
+      ruleset: ruleset.id,
+      places,
+      covers: this.#shownBy(places).flatMap((name) => this.#numbers.get(name) ?? []),
+    }));
+    return { count: this.#numbers.size, facts, signInsMin: this.#signInsMin(), idle: this.#idle };
+  }
+
+  /** For each gate the sign-ins that come to it with another row each, and those that are stopped before it; the most of these. */
+  #signInsMin(): number {
+    const names = [...this.#numbers.keys()];
+    const rowsOfTable = (table: string) => names.filter((name) => name.startsWith(`${table} row `));
+    let stoppedBefore = 0;
+    let most = 0;
+    for (const table of [...this.#evaluator.gates.map(({ rule }) => rule.id), 'prompt']) {
+      const rows = rowsOfTable(table);
+      most = Math.max(most, stoppedBefore + rows.length);
+      stoppedBefore += rows.filter((name) => name.endsWith(' stops')).length;
+    }
+    return most;
+  }
+
+  /** Facts for one row of a gate; best some that no gate stops, because they show a row of each. */
+  #factsOfRow(at: number, gate: GateTable, row: number): readonly number[] | null {
+    const isRow = inRow(this.#evaluator, gate, row);
+    const stops = gate.stops[row] !== 0;
+    const others = stops ? this.#passes.toSpliced(at, 1) : this.#passes;
+    return (
+      factsThat(this.#evaluator.space, [...isRow, ...others, ...this.#possible]) ??
+      factsThat(this.#evaluator.space, [...isRow, ...this.#passes.slice(0, at), ...this.#possible])
+    );
+  }
+
+  /** The rows of a gate that are wanted and not shown yet. */
+  #rowsOf(at: number, gate: GateTable): readonly number[] {
+    const { rows } = gate;
+    const all = Array.from({ length: rows.size }, (_, row) => row);
+    const near = rows.size <= rowsOfSmallTable ? all : this.#rowsNearStop(at, gate, all);
+    return near.filter((row) => !this.#numbers.has(rowName(gate, row)));
+  }
+
+  /** The first row of a gate that can stop a sign-in before any other gate does. */
+  #stopOf(at: number, gate: GateTable): number {
+    const known = this.#stops.get(gate);
+    if (known !== undefined) return known;
+    const row = gate.stops.findIndex((stop, row) => stop !== 0 && this.#factsOfRow(at, gate, row) !== null);
+    this.#stops.set(gate, Math.max(0, row));
+    return Math.max(0, row);
+  }
+
+  #rowsNearStop(at: number, gate: GateTable, all: readonly number[]): readonly number[] {
+    const sizes = [...gate.rows.axes, ...gate.rows.derived].map(({ representatives }) => representatives.length);
+    const parts = splitRow(this.#stopOf(at, gate), sizes);
+    return all.filter((row) => splitRow(row, sizes).filter((part, place) => part !== parts[place]).length <= 2);
+  }
+
+  /** Facts for one row of the table that says what kind of prompt it is. */
+  #lookForPrompt(row: number): void {
+    const isRow = inRow(this.#evaluator, this.#evaluator.prompts, row);
+    this.#keep(factsThat(this.#evaluator.space, [...isRow, ...this.#passes, ...this.#possible]));
+  }
+
+  #lookForOrder(at: number, later: number): void {
+    const [gate, other] = [this.#evaluator.gates[at], this.#evaluator.gates[later]] as [GateTable, GateTable];
+    if (this.#numbers.has(orderName(gate, other))) return;
+    const stopOf = (one: GateTable, places: readonly number[]) => one.stops[rowOfGate(this.#evaluator, one, places)];
+    const apart: FactsConstraint = {
+      axes: [...new Set([...axesOfGate(this.#evaluator, gate), ...axesOfGate(this.#evaluator, other)])],
+      holds: (places) => stopOf(gate, places) !== stopOf(other, places),
+    };
+    const wanted = [...this.#stopping(at, gate), ...this.#stopping(later, other), apart];
+    this.#keep(factsThat(this.#evaluator.space, [...wanted, ...this.#passes.slice(0, at), ...this.#possible]));
+  }
+
+  /** That a gate stops; of a large table it is one row, so that the search knows early where to look. */
+  #stopping(at: number, gate: GateTable): readonly FactsConstraint[] {
+    if (gate.rows.size > rowsOfSmallTable) return inRow(this.#evaluator, gate, this.#stopOf(at, gate));
+    const holds = (places: readonly number[]) => gate.stops[rowOfGate(this.#evaluator, gate, places)] !== 0;
+    return [{ axes: axesOfGate(this.#evaluator, gate), holds }];
+  }
+
+  #keep(found: readonly number[] | null): void {
+    if (found === null) {
+      this.#idle += 1;
+      return;
+    }
+    const places = [...found];
+    this.#facts.set(places.join(), places);
+    for (const name of this.#shownBy(places)) {
+      if (!this.#numbers.has(name)) this.#numbers.set(name, this.#numbers.size);
+    }
+  }
+
+  /** The decisions that facts show: the rows of the gates up to the one that stops, and which others would have. */
+  #shownBy(places: readonly number[]): readonly string[] {
+    const names: string[] = [];
+    const { gates } = this.#evaluator;
+    for (const [at, gate] of gates.entries()) {
+      const row = rowOfGate(this.#evaluator, gate, places);
+      names.push(rowName(gate, row));
+      const stop = gate.stops[row];
+      if (stop === 0) continue;
+      for (const other of gates.slice(at + 1)) {
+        const otherStop = other.stops[rowOfGate(this.#evaluator, other, places)];
+        if (otherStop !== 0 && otherStop !== stop) names.push(orderName(gate, other));
+      }
+      return names;
+    }
+    return [...names, `prompt row ${rowOfGate(this.#evaluator, this.#evaluator.prompts, places)}`];
+  }
+}
+
+function rowName({ rule, stops }: GateTable, row: number): string {
+  return `${rule.id} row ${row}${stops[row] === 0 ? '' : ' stops'}`;
+}
+
+function orderName(gate: GateTable, other: GateTable): string {
+  return `${gate.rule.id} before ${other.rule.id}`;
+}

@@ -1,0 +1,57 @@
+import type { AnyStateMachine, Edge, ExploreOptions, Invariant } from '../../compiled/model.ts';
+import { explore } from '../exploration/explore.ts';
+
+/** The goals of a machine's named guards, by the steps that reach them. */
+export interface GuardCriteria {
+  /** Two for each guard: `name is true` and `name is false`. */
+  readonly names: readonly string[];
+  /** For each state and event, in the order of the exploration, the numbers of the goals that the step reaches. */
+  readonly bySteps: readonly (readonly number[])[];
+}
+
+type Guard = (...given: readonly unknown[]) => boolean;
+/** A guard made of others, such as `and` and `not`, is asked by its `check`. */
+type Composite = Guard & { readonly check: Guard };
+
+/**
+ * Which named guards each step of a machine asks, and what they answer; found by exploring the machine with guards that note
+ * their answers and are its own otherwise. Guards without a name cannot be seen. Takes the machine and how it is explored.
+ */
+export function guardCriteria<M extends AnyStateMachine>(machine: M, options: ExploreOptions<M>): GuardCriteria {
+  const own = machine.implementations.guards as Readonly<Record<string, Guard | Composite>>;
+  const names = Object.keys(own).flatMap((name) => [`${name} is true`, `${name} is false`]);
+  let answers = new Set<number>();
+  const noting = (guard: Guard, number: number): Guard => {
+    return (...given) => {
+      const answer = guard(...given);
+      answers.add(2 * number + (answer ? 0 : 1));
+      return answer;
+    };
+  };
+  const guards = Object.fromEntries(
+    Object.entries(own).map(([name, guard], number) => [
+      name,
+      'check' in guard
+        ? Object.assign(() => false, guard, { check: noting(guard.check, number) })
+        : noting(guard, number),
+    ]),
+  );
+  const bySteps: (readonly number[])[] = [];
+  const note = (): boolean => {
+    bySteps.push([...answers].toSorted((a, b) => a - b));
+    answers = new Set();
+    return true;
+  };
+  const watch: Invariant<M> = {
+    id: 'guards',
+    sentence: 'Guards are noted.',
+    of: 'edge',
+    holds: (_: Edge<M>) => note(),
+  };
+  const noted = machine.provide({ guards } as never) as unknown as M;
+  // A state that is given belongs to the machine that it came from; the noting one needs its own.
+  const { from } = options as { readonly from?: { readonly value: never; readonly context: never } };
+  const begin = from === undefined ? {} : { from: noted.resolveState({ value: from.value, context: from.context }) };
+  explore(noted, { ...options, ...begin, invariants: [watch] } as ExploreOptions<M>);
+  return { names, bySteps };
+}

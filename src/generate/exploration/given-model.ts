@@ -1,0 +1,44 @@
+import type { AnyStateMachine, Model } from '../../compiled/model.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
+
+/** What a module of a user's own has to export. */
+const wanted = 'export `machine`, an XState 5 machine, and `events`, an array of the events to try';
+
+/**
+ * The model that a module exports: `machine` and `events`, and where they are wanted `input`, `serialize` and `invariants`.
+ * Takes a name for it and the exports. Throws `config-invalid` with what is missing.
+ */
+export function givenModel(name: string, exported: Readonly<Record<string, unknown>>): Model {
+  const { machine, events, input, serialize, invariants } = exported;
+  const problems: ValidationProblem[] = [];
+  const refuse = (place: string, message: string) => problems.push({ place: `${name}: ${place}`, message });
+  if (!isMachine(machine)) refuse('machine', `is no machine; ${wanted}`);
+  if (!Array.isArray(events) || !events.every(isEvent))
+    refuse('events', `are no list of events with a type; ${wanted}`);
+  if (serialize !== undefined && typeof serialize !== 'function') refuse('serialize', 'is no function of a snapshot');
+  for (const [index, invariant] of (Array.isArray(invariants) ? invariants : []).entries()) {
+    if (!isInvariant(invariant)) refuse(`invariants.${index}`, 'needs id, sentence, of ("state" or "edge") and holds');
+  }
+  if (invariants !== undefined && !Array.isArray(invariants)) refuse('invariants', 'are no list');
+  if (problems.length > 0) throw new NudgeLabError('config-invalid', { problems });
+  return { name, machine, events, input, serialize: serialize, invariants } as Model;
+}
+
+function isMachine(value: unknown): value is AnyStateMachine {
+  const { root, transition } = (value ?? {}) as { readonly root?: unknown; readonly transition?: unknown };
+  return typeof root === 'object' && typeof transition === 'function';
+}
+
+function isEvent(value: unknown): boolean {
+  return typeof (value as { readonly type?: unknown } | null)?.type === 'string';
+}
+
+function isInvariant(value: unknown): boolean {
+  const { id, sentence, of, holds } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return (
+    typeof id === 'string' &&
+    typeof sentence === 'string' &&
+    (of === 'state' || of === 'edge') &&
+    typeof holds === 'function'
+  );
+}

@@ -1,0 +1,66 @@
+import { NudgeLabError } from '../../core/errors.ts';
+import { BoundAction } from './bound-action.ts';
+import { Classifier, type PackedPart } from './equivalence-classes.ts';
+import type { Axis, PackedTable } from './packed-table.ts';
+import type { Action, ProductInvariant } from './product.ts';
+import { TableBuilder } from './table-builder.ts';
+
+/** Combinations that one table may hold. */
+const rowsMax = 8_000_000;
+
+/** The tables of some actions, a table for each group. Takes parts, actions and the invariants that watch them. */
+export function packedTables(
+  parts: readonly PackedPart[],
+  actions: readonly Action[],
+  invariants: readonly ProductInvariant[],
+): readonly PackedTable[] {
+  const classifier = new Classifier(parts);
+  const bound = actions.map((action, number) => {
+    const watchers = invariants.filter((invariant) => invariant.actions.includes(action.name));
+    return new BoundAction(action, number, watchers, parts, classifier);
+  });
+  return [...Map.groupBy(bound, ({ group }) => group).values()].map((group) => tableOf(group, parts));
+}
+
+function tableOf(group: readonly BoundAction[], parts: readonly PackedPart[]): PackedTable {
+  const touched = group[0]?.touched ?? [];
+  const sizes = touched.map(({ part, moved, classes }) => (moved ? (parts[part]?.size ?? 1) : classes.views.length));
+  const rows = sizes.reduce((all, size) => all * size, 1);
+  if (rows > rowsMax) {
+    const names = touched.map(({ part }) => parts[part]?.name).join(' × ');
+    throw new NudgeLabError('state-space-too-large', {
+      message: `A table over ${names} would have ${rows} rows; there may be ${rowsMax}.`,
+    });
+  }
+  const builder = new TableBuilder(group, parts, rows);
+  const place = sizes.map(() => 0);
+  for (let row = 0; row < rows; row += 1) {
+    builder.addRow(row, place);
+    advance(place, sizes);
+  }
+  return { axes: axesOf(touched, sizes, parts), ...builder.arrays() };
+}
+
+/** Counts on, the first place fastest. */
+function advance(place: number[], sizes: readonly number[]): void {
+  for (let at = 0; at < place.length; at += 1) {
+    place[at] = ((place[at] ?? 0) + 1) % (sizes[at] ?? 1);
+    if (place[at] !== 0) return;
+  }
+}
+
+function axesOf(
+  touched: BoundAction['touched'],
+  sizes: readonly number[],
+  parts: readonly PackedPart[],
+): readonly Axis[] {
+  let factor = 1;
+  return touched.map(({ part, moved, classes }, at) => {
+    const by = factor;
+    factor *= sizes[at] ?? 1;
+    const rowOf = Uint32Array.from({ length: parts[part]?.size ?? 0 }, (_, state) => {
+      return by * (moved ? state : (classes.classOf[state] ?? 0));
+    });
+    return { part, rowOf };
+  });
+}

@@ -1,0 +1,112 @@
+import { BoundAction } from './bound-action.ts';
+import { Classifier, type PackedPart } from './equivalence-classes.ts';
+import { CompiledProduct, type ExploredProduct } from './explore-product.ts';
+import type { Product } from './product.ts';
+import type { StateGraph } from './state-graph.ts';
+
+/** An event that an action sends to a part in some state of the product. */
+export interface SentEvent {
+  /** Number of the part. */
+  readonly part: number;
+  /** Number of the state that the part is in. */
+  readonly state: number;
+  /** Number of the event in the part's alphabet. */
+  readonly event: number;
+}
+
+/** States of a product whose every step is listed, unless more are allowed. */
+const stepStatesDefault = 100_000;
+
+/** Every step of a product that is explored for it. Takes the product and how many states there may be; throws what that throws. */
+export function exploredSteps(product: Product, limitStates = stepStatesDefault): ProductSteps {
+  const compiled = new CompiledProduct(product);
+  return new ProductSteps(compiled, compiled.search(limitStates));
+}
+
+/**
+ * Every step of an explored product: where each action leads from each state, and what it sends to the parts. An action is
+ * decided once for each class of what it reads, and moves the parts by their own tables, so no rule is judged twice for the same
+ * facts.
+ */
+export class ProductSteps {
+  readonly compiled: CompiledProduct;
+  readonly explored: ExploredProduct;
+  /** States in the order of discovery; the labels are the actions in their order. */
+  readonly graph: StateGraph;
+  readonly #actions: readonly BoundAction[];
+
+  /** Takes the product and its reachable states. */
+  constructor(compiled: CompiledProduct, explored: ExploredProduct) {
+    this.compiled = compiled;
+    this.explored = explored;
+    const { parts, product } = compiled;
+    const classifier = new Classifier(parts);
+    this.#actions = product.actions.map((action, number) => new BoundAction(action, number, [], parts, classifier));
+    this.graph = this.#graph();
+  }
+
+  /** What an action sends in a state, nothing where it does nothing. Takes the numbers of state and action. */
+  sentBy(state: number, label: number): readonly SentEvent[] {
+    const places = this.#placesOf(state);
+    return this.#sent(label, places).map(({ part, event }) => ({ part, state: places[part] ?? 0, event }));
+  }
+
+  /** The name of an action. */
+  nameOf(label: number): string {
+    return this.compiled.product.actions[label]?.name ?? '';
+  }
+
+  /**
+   * The events that a test sends to each part, in order: a suite over the product as plain lists for its machines. Takes names
+   * of actions; one that is none of the product's does nothing.
+   */
+  eventsOf(test: readonly string[]): readonly { readonly part: string; readonly event: { readonly type: string } }[] {
+    const labels = new Map(this.compiled.product.actions.map(({ name }, label) => [name, label]));
+    let state = 0;
+    return test.flatMap((name) => {
+      const label = labels.get(name);
+      if (label === undefined) return [];
+      const sent = this.sentBy(state, label);
+      state = this.graph.targets[state * this.graph.labels + label] as number;
+      return sent.map(({ part, event }) => {
+        const { name: of, compiled } = this.compiled.parts[part] as PackedPart;
+        return { part: of, event: compiled.events[event] as { readonly type: string } };
+      });
+    });
+  }
+
+  #graph(): StateGraph {
+    const { explored } = this;
+    const labels = this.#actions.length;
+    const numbers = new Map(Array.from({ length: explored.states }, (_, number) => [explored.codeOf(number), number]));
+    const targets = new Int32Array(explored.states * labels);
+    for (let state = 0; state < explored.states; state += 1) {
+      const code = explored.codeOf(state);
+      const places = this.#placesOf(state);
+      for (let label = 0; label < labels; label += 1) {
+        targets[state * labels + label] = numbers.get(code + this.#difference(label, places)) ?? state;
+      }
+    }
+    return { states: explored.states, labels, targets };
+  }
+
+  /** The states of the parts. */
+  #placesOf(state: number): readonly number[] {
+    const code = this.explored.codeOf(state);
+    return this.compiled.parts.map(({ size, stride }) => Math.floor(code / stride) % size);
+  }
+
+  #sent(label: number, places: readonly number[]) {
+    const action = this.#actions[label] as BoundAction;
+    return action.decide(action.touched.map(({ part, classes: { classOf } }) => classOf[places[part] ?? 0] ?? 0)).sent;
+  }
+
+  /** What an action adds to the packed code of a state. */
+  #difference(label: number, places: readonly number[]): number {
+    return this.#sent(label, places).reduce((sum, { part, event }) => {
+      const { compiled, stride } = this.compiled.parts[part] as PackedPart;
+      const place = places[part] ?? 0;
+      return sum + (compiled.target(place, event) - place) * stride;
+    }, 0);
+  }
+}

@@ -1,0 +1,41 @@
+import type { WrittenStep } from '../../contract/scenario.schema.ts';
+import { isPlainObject } from '../../core/merge-patch.ts';
+import type { Journey } from '../journey.ts';
+import { type TestModel, worldUser } from '../mutate/test-model.ts';
+
+/** Answers, which every world has, and waits, which it finds by itself. */
+const known = ['skip', 'next', 'register', 'failRegistration', 'skipError', 'closeBrowser', 'reload', 'advance'];
+
+/**
+ * The world of what a journey does: it begins as the journey does, and knows its ways of signing in and its other steps. `null`
+ * for a journey of which a world cannot be made, such as one of several users. Takes how many states it may have.
+ */
+export function createModelFromJourney(journey: Journey, statesMax: number): TestModel | null {
+  const users = Object.keys(journey.given.users ?? {});
+  if (users.length !== 1 || users[0] !== worldUser) return null;
+  const said = (step: WrittenStep): readonly [string, unknown] => Object.entries(step)[0] as [string, unknown];
+  const signIns = new Map<string, object>();
+  const others = new Map<string, WrittenStep>();
+  const tabs = new Set<string>();
+  for (const step of journey.steps) {
+    const [verb, value] = said(step);
+    if (verb === 'signIn' && isPlainObject(value)) {
+      const { user: _one, as = worldUser, ...attempt } = value;
+      tabs.add(String(as));
+      signIns.set(JSON.stringify(attempt), attempt);
+    } else if (!known.includes(verb)) others.set(JSON.stringify(step), step);
+  }
+  if (tabs.size === 0) return null;
+  return {
+    name: journey.name,
+    ...(journey.ruleset === undefined ? {} : { ruleset: journey.ruleset }),
+    given: [journey.given],
+    tabs: [...tabs],
+    signIns: [...signIns.values()],
+    others: [...others.values()],
+    days: [1, 2, 3],
+    waits: 'to-events',
+    countMax: 6,
+    statesMax,
+  };
+}

@@ -1,0 +1,49 @@
+import { type CampaignContext, getEffectiveValues } from '../../../machines/campaign.machine.ts';
+import type { EffectivePolicy } from '../../../machines/nudge.machine.ts';
+import type { NudgeQuotient } from '../../../machines/nudge-quotient.ts';
+import type { EffectiveCampaign } from '../../../machines/vocabulary.ts';
+import type { Reading } from '../exploration/product.ts';
+import { toQuotient } from './nudge-model.ts';
+import type { UserClass } from './user-model.ts';
+
+/** What a sign-in looks at of a user's lifecycle. */
+export interface LedgerView extends Pick<NudgeQuotient, 'count' | 'daysElapsed' | 'registered'> {
+  /** Ids of the open prompts. */
+  readonly open: readonly string[];
+  /** Whether one of them was left and is not settled yet. */
+  readonly left: boolean;
+}
+
+/** Count, days, registered method and open prompts of the user's lifecycle. */
+export const userLedger: Reading<LedgerView> = {
+  part: 'nudge',
+  view: (state) => {
+    const { count, daysElapsed, registered, openPrompts } = toQuotient(state as never);
+    const open = (state.context.openPrompts as readonly { readonly id: string }[]).map(({ id }) => id);
+    return { count, daysElapsed, registered, open, left: openPrompts.some(({ left }) => left) };
+  },
+};
+
+/** The settings that the rules are told. */
+export const tenantOfCampaign: Reading<CampaignContext['tenant']> = {
+  part: 'campaign',
+  view: ({ context }) => (context as CampaignContext).tenant,
+};
+
+/** The values in force, whoever sets them. */
+export const campaignInForce: Reading<EffectiveCampaign> = {
+  part: 'campaign',
+  view: ({ context }) => getEffectiveValues(context as CampaignContext),
+};
+
+/** What of them the lifecycle is told (A39). */
+export const policyOfCampaign: Reading<EffectivePolicy> = {
+  part: 'campaign',
+  view: ({ context }) => {
+    const { limited, snoozeDays } = getEffectiveValues(context as CampaignContext);
+    return { limited, snoozeDays };
+  },
+};
+
+/** Which user it is. */
+export const whichUser: Reading<UserClass> = { part: 'user', view: ({ value }) => value as UserClass };

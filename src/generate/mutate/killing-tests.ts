@@ -1,0 +1,137 @@
+import type { Expectation } from '../../contract/scenario.schema.ts';
+import type { Observation } from '../../scenario/driver.ts';
+import { ModelDriver, type ModelSession } from '../../scenario/drivers/model.driver.ts';
+import { expectedScenario, type Journey, type ScenarioData, toScenario } from '../journey.ts';
+import { comparedFacts } from './fact-axes.ts';
+import { EvaluatorComparison } from './facts-difference.ts';
+import { factsJourney } from './facts-journey.ts';
+import { ModelCallRecorder } from './model-call-recorder.ts';
+import { worldDifference } from './model-difference.ts';
+import type { ModelMutant } from './model-mutant.ts';
+import { type Kill, MutationSuite } from './mutation-suite.ts';
+import { SandboxStateGraph } from './sandbox-state-graph.ts';
+import { openPromptGoals } from './suite-models.ts';
+import { type TestModel, worldUser } from './test-model.ts';
+import { testModels } from './test-models.ts';
+
+/** What can be said of a mutant that no scenario found out. */
+export type Remainder =
+  /** The shortest journey that kills it, or where none was found in the worlds one that is made for it; and where it does. */
+  | { readonly kind: 'survived'; readonly scenario: ScenarioData; readonly kill: Kill }
+  | { readonly kind: 'equivalent' }
+  | { readonly kind: 'undecided'; readonly message: string };
+
+/** Decides of mutants whether they can be told from the model, and by which shortest journey. */
+export class KillingTests {
+  readonly #pairsMax: number;
+  readonly #book = new ModelCallRecorder();
+  readonly #graphs = new Map<TestModel, SandboxStateGraph>();
+  #evaluators: EvaluatorComparison | null = null;
+
+  /** Takes how many pairs of situations that differ one search may walk. */
+  constructor(pairsMax: number) {
+    this.#pairsMax = pairsMax;
+  }
+
+  /** What can be said of a mutant. A journey is never claimed: it is run on the model and on the mutant before it is told. */
+  async of(mutant: ModelMutant): Promise<Remainder> {
+    return isAboutGates(mutant) ? this.#byFacts(mutant) : this.#byWorlds(mutant);
+  }
+
+  async #byFacts(mutant: ModelMutant): Promise<Remainder> {
+    this.#evaluators ??= new EvaluatorComparison(comparedFacts());
+    const difference = this.#evaluators.difference(mutant);
+    if (difference === null) return { kind: 'equivalent' };
+    if (difference === 'undecided') {
+      return { kind: 'undecided', message: 'Too many combinations of facts would have to be looked at.' };
+    }
+    return this.#checked(mutant, factsJourney(this.#evaluators.space, difference, headOf(mutant)));
+  }
+
+  async #byWorlds(mutant: ModelMutant): Promise<Remainder> {
+    let shortest: Journey | null = null;
+    let undecided: string | null = null;
+    for (const world of worldsFor(mutant)) {
+      const limits = { stepsMax: shortest?.steps.length ?? stepsMax, pairsMax: this.#pairsMax };
+      const found = await worldDifference(await this.#graphOf(world), this.#book, mutant, limits);
+      if (found.kind === 'undecided') {
+        undecided ??= `In "${world.name}" nothing tells it from the model in ${found.depth} steps; ${found.pairs} pairs of situations were walked, which is the limit.`;
+      }
+      if (found.kind !== 'different') continue;
+      const given = world.given[found.given] ?? { tenant: {} };
+      if (found.steps.length < (shortest?.steps.length ?? stepsMax)) {
+        const { ruleset } = world;
+        shortest = { ...headOf(mutant), ...(ruleset === undefined ? {} : { ruleset }), given, steps: found.steps };
+      }
+    }
+    if (shortest !== null) return this.#checked(mutant, shortest);
+    return undecided === null ? { kind: 'equivalent' } : this.#byGoals(mutant, undecided);
+  }
+
+  /** What shows only when it has piled up is beyond any search; there are journeys made for it, which need not be the shortest. */
+  async #byGoals(mutant: ModelMutant, undecided: string): Promise<Remainder> {
+    for (const goal of openPromptGoals) {
+      const remainder = await this.#checked(mutant, { ...headOf(mutant), given: goal.given, steps: goal.steps });
+      if (remainder.kind === 'survived') return remainder;
+    }
+    return { kind: 'undecided', message: undecided };
+  }
+
+  async #checked(mutant: ModelMutant, journey: Journey): Promise<Remainder> {
+    const scenario = await withCountAtEnd(journey);
+    const suite = await MutationSuite.of([toScenario(scenario)]);
+    const kill = await suite.kill(mutant);
+    if (kill !== null) return { kind: 'survived', scenario, kill };
+    return { kind: 'undecided', message: 'A journey that should tell it from the model does not; neither is claimed.' };
+  }
+
+  async #graphOf(world: TestModel): Promise<SandboxStateGraph> {
+    const graph = this.#graphs.get(world) ?? (await SandboxStateGraph.of(world, this.#book));
+    this.#graphs.set(world, graph);
+    return graph;
+  }
+}
+
+/** Longer journeys are not looked for: every world is walked to its end long before. */
+const stepsMax = 1_000;
+
+function isAboutGates({ gateOf, part, operator, id }: ModelMutant): boolean {
+  if (gateOf !== undefined || operator === 'gate-removed' || operator === 'gates-swapped') return true;
+  return operator === 'cell-flipped' || (part === 'ruleset' && id.includes(' profiles:'));
+}
+
+/** The data of a ruleset is read by that ruleset alone. */
+function worldsFor({ part, place }: ModelMutant): readonly TestModel[] {
+  if (part !== 'ruleset') return testModels[part];
+  return testModels[part].filter(({ ruleset = 'seed' }) => place === `ruleset ${ruleset}`);
+}
+
+function headOf({ id }: ModelMutant): Pick<Journey, 'name' | 'covers' | 'tags'> {
+  return { name: `Told apart: ${id}`.slice(0, nameCharactersMax), covers: [], tags: ['generated', 'mutant'] };
+}
+
+const nameCharactersMax = 250;
+
+/** The scenario of a journey, with all that is seen after its last step among what is expected: the count, or the policy. */
+async function withCountAtEnd(journey: Journey): Promise<ScenarioData> {
+  const scenario = await expectedScenario(journey);
+  const session = await new ModelDriver().open(toScenario(journey));
+  let observed: Observation = {};
+  for (const step of toScenario(journey).steps) observed = await session.perform(step);
+  const last = scenario.steps.at(-1);
+  if (last === undefined) return scenario;
+  const seen = 'getPolicy' in last || 'patchPolicy' in last ? policySeen(observed) : await countSeen(session, scenario);
+  return { ...scenario, steps: [...scenario.steps.slice(0, -1), { ...last, expect: { ...last.expect, ...seen } }] };
+}
+
+async function countSeen(session: ModelSession, { given }: ScenarioData): Promise<Expectation> {
+  if (!Object.hasOwn(given.users ?? {}, worldUser)) return {};
+  const { snoozes, snoozesLeft } = await session.ledger(worldUser);
+  return { snoozes, snoozesLeft };
+}
+
+/** The campaign as the policy API tells it; a refusal is told by its status. */
+function policySeen({ body }: Observation): Expectation {
+  const { registrationEnforcement } = (body ?? {}) as { readonly registrationEnforcement?: unknown };
+  return registrationEnforcement === undefined ? {} : { body: { registrationEnforcement } };
+}

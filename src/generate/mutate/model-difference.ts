@@ -1,0 +1,147 @@
+import type { WrittenStep } from '../../contract/scenario.schema.ts';
+import { SandboxModel } from '../../sandbox/sandbox.ts';
+import type { ModelSession } from '../../scenario/drivers/model.driver.ts';
+import type { ModelCallRecorder } from './model-call-recorder.ts';
+import type { ModelMutant } from './model-mutant.ts';
+import type { SandboxStateGraph, WorldEdge, WorldState } from './sandbox-state-graph.ts';
+import { createStateKey, stepsAt, worldUser } from './test-model.ts';
+
+/** Whether a mutant can be told from the model in a world. */
+export type WorldDifference =
+  /** A shortest list of steps whose last one shows another thing, and the beginning that it starts from. */
+  | { readonly kind: 'different'; readonly given: number; readonly steps: readonly WrittenStep[] }
+  | { readonly kind: 'equivalent'; readonly pairs: number }
+  | { readonly kind: 'undecided'; readonly pairs: number; readonly depth: number };
+
+/** How far a search may go. */
+export interface SearchLimits {
+  /** Steps, where a journey of that many is known already. */
+  readonly stepsMax: number;
+  /** Pairs of situations that differ. */
+  readonly pairsMax: number;
+}
+
+/** The model and a mutant side by side; `mutant` is `null` while both are in the same situation. */
+interface Pair {
+  readonly state: WorldState;
+  readonly mutant: ModelSession | null;
+  readonly given: number;
+  readonly from: Pair | null;
+  readonly by: WrittenStep | null;
+  readonly depth: number;
+}
+
+/**
+ * Walks the product of the model and a mutant, breadth first, until a step shows another thing. While both are in the same
+ * situation, a step for which the mutant answers every question as the model does need not be walked. Takes the graph of the
+ * model, the book of its questions, the mutant, and how far it may go.
+ */
+export async function worldDifference(
+  graph: SandboxStateGraph,
+  book: ModelCallRecorder,
+  mutant: ModelMutant,
+  limits: SearchLimits,
+): Promise<WorldDifference> {
+  return new PairSearch(graph, book, mutant, limits).run();
+}
+
+class PairSearch {
+  readonly #graph: SandboxStateGraph;
+  readonly #book: ModelCallRecorder;
+  readonly #mutant: ModelMutant;
+  readonly #model: SandboxModel;
+  readonly #limits: SearchLimits;
+  readonly #pairs: Pair[] = [];
+  readonly #met = new Set<string | number>();
+  /** Pairs whose situations differ; each of their steps has to be walked. */
+  #apart = 0;
+  /** What the mutant answers otherwise, as far as questions were asked; a graph that grows asks more of them. */
+  readonly #answers = new Map<number, boolean>();
+
+  constructor(graph: SandboxStateGraph, book: ModelCallRecorder, mutant: ModelMutant, limits: SearchLimits) {
+    this.#graph = graph;
+    this.#book = book;
+    this.#mutant = mutant;
+    this.#model = new SandboxModel(mutant.parts);
+    this.#limits = limits;
+  }
+
+  async run(): Promise<WorldDifference> {
+    for (const state of this.#graph.beginnings) {
+      const beginning = { state, given: state.given, from: null, by: null, depth: 0 };
+      // A ruleset with other data may make another campaign of the same settings, before anything has happened.
+      this.#add({ ...beginning, mutant: this.#isAsked() ? null : state.session.fork(this.#model) });
+    }
+    let depth = 0;
+    for (const pair of this.#pairs) {
+      depth = pair.depth;
+      if (pair.depth >= this.#limits.stepsMax) break;
+      if (this.#apart > this.#limits.pairsMax) return { kind: 'undecided', pairs: this.#apart, depth };
+      const different = await this.#expand(pair);
+      if (different !== null) return different;
+    }
+    return { kind: 'equivalent', pairs: this.#pairs.length };
+  }
+
+  /** Whether single questions tell where the mutant behaves otherwise. */
+  #isAsked(): boolean {
+    return this.#mutant.part !== 'ruleset' && this.#mutant.part !== 'limits';
+  }
+
+  async #expand(pair: Pair): Promise<WorldDifference | null> {
+    for (const edge of await this.#edgesOf(pair)) {
+      if (edge.seen === null) continue;
+      const next = { state: edge.to, given: pair.given, from: pair, by: edge.step, depth: pair.depth + 1 };
+      if (pair.mutant === null && !this.#mayDiffer(edge)) {
+        this.#add({ ...next, mutant: null });
+        continue;
+      }
+      const other = await this.#graph.perform(pair.mutant ?? pair.state.session, edge.step, this.#model);
+      if (other.seen !== edge.seen) return { kind: 'different', given: pair.given, steps: stepsTo(next) };
+      const isSame =
+        this.#isAsked() && createStateKey(this.#graph.world, other.session.situation(worldUser)) === edge.to.key;
+      this.#add({ ...next, mutant: isSame ? null : other.session });
+    }
+    return null;
+  }
+
+  /** What can be done on the model, with waits for what may happen on the mutant as well. */
+  async #edgesOf({ state, mutant }: Pair): Promise<readonly WorldEdge[]> {
+    if (mutant === null) return this.#graph.edgesOf(state);
+    const situations = [state.session, mutant].map((session) => session.situation(worldUser));
+    const edges: WorldEdge[] = [];
+    for (const step of stepsAt(this.#graph.world, situations)) edges.push(await this.#graph.edgeBy(state, step));
+    return edges;
+  }
+
+  #mayDiffer({ asked }: WorldEdge): boolean {
+    for (const number of asked) if (this.#isOtherwise(number)) return true;
+    return false;
+  }
+
+  #isOtherwise(number: number): boolean {
+    const known = this.#answers.get(number);
+    if (known !== undefined) return known;
+    const otherwise = this.#book.isOtherwise(number, this.#mutant, this.#model);
+    this.#answers.set(number, otherwise);
+    return otherwise;
+  }
+
+  #add(pair: Pair): void {
+    const { state, mutant } = pair;
+    const key =
+      mutant === null
+        ? state.number
+        : `${state.number} ${createStateKey(this.#graph.world, mutant.situation(worldUser))}`;
+    if (this.#met.has(key)) return;
+    this.#met.add(key);
+    if (mutant !== null) this.#apart += 1;
+    this.#pairs.push(pair);
+  }
+}
+
+function stepsTo(last: { readonly from: Pair | null; readonly by: WrittenStep | null }): readonly WrittenStep[] {
+  const steps: WrittenStep[] = [];
+  for (let at: typeof last | null = last; at?.by != null; at = at.from) steps.push(at.by);
+  return steps.reverse();
+}

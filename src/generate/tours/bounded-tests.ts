@@ -1,0 +1,181 @@
+import { NudgeLabError } from '../../core/errors.ts';
+import { listMoves, type Moves, type StateGraph, type Ways, waysFrom } from '../exploration/state-graph.ts';
+import { type BoundedWalks, boundByPrices } from './length-bound.ts';
+import { getEnding, type PlannedTest, planTour, type TourPlan, type TourTask } from './tour-plan.ts';
+
+/**
+ * Tests of no more than some labels each that cover what a plan covers. Takes the plan, what it was made for, and the length.
+ * The tests of the plan are cut where that is cheapest, and begun anew by a shortest way; such tests need not be the cheapest,
+ * so the lower bound that stands beside them is what holds for any tests of that length.
+ * Throws `config-invalid` when something cannot be covered by so short a test.
+ */
+export function boundedPlan(plan: TourPlan, task: TourTask, maxLength: number): TourPlan {
+  if (plan.tests.every(({ labels }) => labels.length <= maxLength)) return plan;
+  const ways = waysFrom(task.graph, 0);
+  const free = planTour({ ...task, resetCost: 0 });
+  // A tour that begins anew for nothing is cut into other tests than one that never would; the cheapest are kept.
+  const tours = [plan, free, planTour({ ...task, resetCost: maxLength })];
+  const suites = tours.map((one) => one.tests.flatMap((test) => cut(test, task, { maxLength, ways })));
+  const costOf = (tests: readonly PlannedTest[]) =>
+    tests.reduce((sum, { labels }) => sum + labels.length + task.resetCost, 0);
+  const tests = suites.reduce((best, suite) => (costOf(suite) < costOf(best) ? suite : best));
+  const cost = costOf(tests);
+  return {
+    tests,
+    covered: plan.covered,
+    cost,
+    lowerBound: Math.max(
+      plan.lowerBound,
+      boundOf(plan, free.lowerBound, task, { maxLength, ways }),
+      Math.ceil(boundByPrices(walksOf(task, maxLength)) - 1e-6),
+    ),
+  };
+}
+
+interface Within {
+  readonly maxLength: number;
+  /** Shortest ways from where tests begin. */
+  readonly ways: Ways;
+}
+
+/** What one test that was cut off a longer one would be. */
+interface Piece {
+  readonly start: number;
+  readonly begin: number;
+  readonly end: number;
+  readonly suffix: readonly number[];
+  readonly length: number;
+}
+
+/** Cuts a test into pieces at the least cost: from span to span, each piece begun by a shortest way to its first one. */
+function cut(test: PlannedTest, task: TourTask, within: Within): readonly PlannedTest[] {
+  const { spans } = test;
+  const walk = test.labels.slice(0, test.labels.length - test.suffix);
+  const states = statesOf(task.graph, walk);
+  const costs = [0];
+  const cuts: Piece[] = [];
+  const froms: number[] = [];
+  for (let last = 0; last < spans.length; last += 1) {
+    let best = Number.POSITIVE_INFINITY;
+    for (let first = last; first >= 0; first -= 1) {
+      const piece = pieceOf(test, [first, last], states, task, within);
+      if (piece.length > within.maxLength) break;
+      const cost = (costs[first] as number) + piece.length + task.resetCost;
+      if (cost >= best) continue;
+      best = cost;
+      cuts[last] = piece;
+      froms[last] = first;
+    }
+    if (best === Number.POSITIVE_INFINITY) {
+      const { length } = pieceOf(test, [last, last], states, task, within);
+      throw tooShort(length, within.maxLength);
+    }
+    costs.push(best);
+  }
+  const tests: PlannedTest[] = [];
+  for (let last = spans.length - 1; last >= 0; last = (froms[last] as number) - 1) {
+    tests.push(testOf(cuts[last] as Piece, spans.slice(froms[last], last + 1), walk, within.ways));
+  }
+  return tests.reverse();
+}
+
+function pieceOf(
+  { spans }: PlannedTest,
+  [first, last]: readonly [number, number],
+  states: readonly number[],
+  task: TourTask,
+  { ways }: Within,
+): Piece {
+  const begin = spans[first]?.begin ?? 0;
+  const end = spans[last]?.end ?? 0;
+  const start = states[begin] ?? 0;
+  const suffix = getEnding(task, states[end] ?? 0);
+  return { start, begin, end, suffix, length: (ways.distance[start] ?? 0) + end - begin + suffix.length };
+}
+
+function testOf(piece: Piece, spans: PlannedTest['spans'], walk: readonly number[], ways: Ways): PlannedTest {
+  const { start, begin, end, suffix } = piece;
+  const way = ways.to(start);
+  const shift = way.length - begin;
+  return {
+    labels: [...way, ...walk.slice(begin, end), ...suffix],
+    suffix: suffix.length,
+    spans: spans.map((span) => ({ begin: span.begin + shift, end: span.end + shift })),
+  };
+}
+
+function statesOf({ labels, targets }: StateGraph, walk: readonly number[]): readonly number[] {
+  const states = [0];
+  for (const label of walk) states.push(targets[(states.at(-1) as number) * labels + label] as number);
+  return states;
+}
+
+function tooShort(needed: number, maxLength: number): NudgeLabError {
+  const message = `Something to cover takes a test of ${needed} events; tests may have ${maxLength}.`;
+  return new NudgeLabError('config-invalid', { problems: [{ place: 'maxLength', message }] });
+}
+
+/**
+ * What any tests of a length cost at least. One bound is that of a tour without resets, each event dearer by what a reset costs
+ * over the longest test. The other counts what lies behind some depth: a test reaches it only after so many events, so that
+ * every event left bears a share of the whole.
+ */
+function boundOf(plan: TourPlan, lowerBound: number, task: TourTask, { maxLength, ways }: Within): number {
+  const whole = maxLength + task.resetCost;
+  const behind = new Float64Array(maxLength + 1);
+  for (const test of plan.tests) {
+    const states = statesOf(task.graph, test.labels);
+    for (const { begin, end } of test.spans) {
+      // Of what may overlap, as pairs do, only the last event is sure to be its own; the suffix after it always is.
+      const own =
+        task.suffixes === 'each' && task.suffixesOf !== null && task.cover === 'transitions' ? end - begin : 1;
+      const depth = (ways.distance[states[begin] ?? 0] ?? 0) + (end - begin) - own;
+      if (depth >= 0) behind[depth] = (behind[depth] as number) + own;
+    }
+  }
+  let best = (lowerBound * whole) / maxLength;
+  let events = 0;
+  for (let depth = maxLength - 1; depth >= 0; depth -= 1) {
+    events += behind[depth] as number;
+    best = Math.max(best, (events * whole) / (maxLength - depth));
+  }
+  return Math.ceil(best - 1e-6);
+}
+
+/** What is walked over and what that covers. What suffixes take besides is left out, which keeps the bound true. */
+function walksOf({ graph, cover, stays, resetCost }: TourTask, maxLength: number): BoundedWalks {
+  const moves = listMoves(graph, stays);
+  const limits = { maxLength, resetCost };
+  if (cover === 'transitions') {
+    const item = Int32Array.from({ length: moves.count }, (_, move) => move);
+    return { nodes: graph.states, start: 0, from: moves.from, to: moves.to, item, items: moves.count, ...limits };
+  }
+  if (cover === 'states') {
+    const item = Int32Array.from(moves.to, (state) => state - 1);
+    return { nodes: graph.states, start: 0, from: moves.from, to: moves.to, item, items: graph.states - 1, ...limits };
+  }
+  return pairWalksOf(moves, limits);
+}
+
+/** Pairs are the arcs between transitions; a test begins before the first of them. */
+function pairWalksOf(
+  { count, to, offsets }: Moves,
+  limits: Pick<BoundedWalks, 'maxLength' | 'resetCost'>,
+): BoundedWalks {
+  const arcs = { from: [] as number[], to: [] as number[], item: [] as number[] };
+  const add = (one: number, other: number, item: number) => {
+    arcs.from.push(one);
+    arcs.to.push(other);
+    arcs.item.push(item);
+  };
+  let items = 0;
+  for (let move = offsets[0] as number; move < (offsets[1] as number); move += 1) add(count, move, -1);
+  for (let move = 0; move < count; move += 1) {
+    const end = to[move] as number;
+    for (let next = offsets[end] as number; next < (offsets[end + 1] as number); next += 1) {
+      add(move, next, items);
+      items += 1;
+    }
+  }
+  return { nodes: count + 1, start: count, ...arcs, items, ...limits };
+}

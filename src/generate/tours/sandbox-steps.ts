@@ -1,0 +1,82 @@
+import type { WrittenStep } from '../../contract/scenario.schema.ts';
+import type { StateGraph } from '../exploration/state-graph.ts';
+import type { SandboxStateGraph, WorldState } from '../mutate/sandbox-state-graph.ts';
+import { Separation } from '../separation/separation.ts';
+
+/** Every step of a world as numbers: states in the order of discovery, and labels, which are steps as they are written. */
+export interface SandboxSteps {
+  readonly graph: StateGraph;
+  /** The step that each label is. */
+  readonly steps: readonly WrittenStep[];
+  /** Where journeys may begin: the state, and the number of what is given there. */
+  readonly beginnings: readonly { readonly state: number; readonly given: number }[];
+  /** What a step shows: the number of it by state and label; what cannot be done shows -1. */
+  readonly shown: Int32Array;
+}
+
+/** Walks a world to its end. Takes its graph. Throws `RangeError` for one with more states than it may have. */
+export async function sandboxSteps(world: SandboxStateGraph): Promise<SandboxSteps> {
+  const states: WorldState[] = [...world.beginnings];
+  const labelOf = new Map<string, number>();
+  const shownOf = new Map<string, number>();
+  const steps: WrittenStep[] = [];
+  const taken: { readonly from: number; readonly label: number; readonly to: number; readonly shown: number }[] = [];
+  const met = new Set(states);
+  // The list grows while it is walked.
+  for (const state of states) {
+    if (states.length > world.world.statesMax) throw new RangeError(`The world "${world.world.name}" is too large.`);
+    for (const { step, seen, to } of await world.edgesOf(state)) {
+      if (seen === null) continue;
+      const label = numberIn(labelOf, JSON.stringify(step));
+      steps[label] = step;
+      taken.push({ from: state.number, label, to: to.number, shown: numberIn(shownOf, seen) });
+      if (met.has(to)) continue;
+      met.add(to);
+      states.push(to);
+    }
+  }
+  const size = states.length * steps.length;
+  const [targets, shown] = [new Int32Array(size).fill(-1), new Int32Array(size).fill(-1)];
+  for (const one of taken) {
+    targets[one.from * steps.length + one.label] = one.to;
+    shown[one.from * steps.length + one.label] = one.shown;
+  }
+  const beginnings = world.beginnings.map(({ number, given }) => ({ state: number, given }));
+  return { graph: { states: states.length, labels: steps.length, targets }, steps, beginnings, shown };
+}
+
+function numberIn(numbers: Map<string, number>, key: string): number {
+  const number = numbers.get(key) ?? numbers.size;
+  numbers.set(key, number);
+  return number;
+}
+
+/**
+ * What follows a step so that a wrong state shows: by state and label the suffixes that tell where the step leads from every other
+ * place to which a step that shows the same leads. What is shown belongs to steps, so a place is a state with what was shown on
+ * the way there.
+ */
+export function listStepSuffixes({ graph, shown }: SandboxSteps): (step: number) => readonly (readonly number[])[] {
+  const { labels, targets } = graph;
+  const places = new Map<string, number>();
+  const found: { readonly state: number; readonly shown: number }[] = [];
+  const placeOf = (step: number): number => {
+    const place = { state: targets[step] as number, shown: shown[step] as number };
+    const number = numberIn(places, `${place.state} ${place.shown}`);
+    found[number] = place;
+    return number;
+  };
+  for (let step = 0; step < targets.length; step += 1) if ((targets[step] as number) >= 0) placeOf(step);
+  const after = new Int32Array(found.length * labels).fill(-1);
+  for (const [place, { state }] of found.entries()) {
+    for (let label = 0; label < labels; label += 1) {
+      const step = state * labels + label;
+      if ((targets[step] as number) >= 0) after[place * labels + label] = placeOf(step);
+    }
+  }
+  const separation = new Separation(
+    { states: found.length, labels, targets: after },
+    found.map((place) => place.shown),
+  );
+  return (step) => separation.suffixesOf(placeOf(step)).map((suffix) => suffix.labels);
+}

@@ -1,0 +1,231 @@
+import { effectiveCampaign } from '../../machines/effective-campaign.ts';
+import type { ClockSetting } from '../core/clock.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { applyToDocuments, type DocumentJournalEvent, isAboutDocuments, settleDocuments } from './document-state.ts';
+import { setFaults } from './faults.ts';
+import { effectiveEntries } from './history.ts';
+import { type EventOf, getPreviousSeq, type JournalEntry, type JournalEvent } from './journal-event.ts';
+import { applyToLookup, type LookupJournalEvent } from './lookup-state.ts';
+import { moveSignIn, moveUser, settleEndedPrompts, settlePendingCloses } from './prompts.ts';
+import type { ReplayObserver } from './replay-observer.ts';
+import type { SandboxModel } from './sandbox-model.ts';
+import {
+  acceptPassword,
+  answerPrompt,
+  answerPush,
+  chooseMethod,
+  completeMfa,
+  completeSetup,
+  keepMadePasskey,
+  passInterstitial,
+  sendCode,
+  sendPush,
+  startSignIn,
+} from './sign-in-events.ts';
+import { createState, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
+import {
+  addMethod,
+  addPasskey,
+  changeCredential,
+  putUser,
+  removeMethod,
+  removePasskey,
+  removeUser,
+} from './user-events.ts';
+
+/**
+ * Folds a journal from its beginning, or goes on from a state. Takes entries of one history, in order: an entry that restores
+ * a state follows the entry it goes back to. Returns the state after the last one, `null` when there was neither a state nor
+ * an entry. Throws `store-corrupt` when the order has a gap or the beginning is missing.
+ */
+export function rebuildState(entries: Iterable<JournalEntry>, from: SandboxState | null = null): SandboxState | null {
+  let state = from;
+  for (const entry of entries) {
+    if (getPreviousSeq(entry) !== (state?.lastSeq ?? 0)) {
+      throw new NudgeLabError('store-corrupt', {
+        message: `Entry ${entry.seq} follows entry ${state?.lastSeq ?? 0}: the journal has a gap.`,
+      });
+    }
+    if (state === null) state = begin(entry);
+    else applyEvent(state, entry);
+  }
+  return state;
+}
+
+/**
+ * Folds a whole journal anew while somebody watches, up to the time at which a standing clock stands: what ended since the
+ * last entry is watched too. What was abandoned by a restore is not watched. Takes the model that it is folded through, unless
+ * that is the one of the specification. Throws as `rebuildState` does.
+ */
+export function rebuildStateWithObserver(
+  entries: readonly JournalEntry[],
+  watcher: ReplayObserver,
+  model?: SandboxModel,
+): void {
+  let state: SandboxState | null = null;
+  for (const entry of effectiveEntries(entries)) {
+    state = state === null ? begin(entry, model) : rebuildState([entry], state);
+    if (state !== null) state.observer = watcher;
+  }
+  if (state !== null && !state.clock.running) settleEndedPrompts(state, state.clock.nowMs);
+}
+
+/**
+ * The state after the first entry of a journal. Takes the model that it is folded through, unless that is the one of the
+ * specification. Throws `store-corrupt` when the entry does not create a sandbox.
+ */
+export function begin(entry: JournalEntry, model?: SandboxModel): SandboxState {
+  if (entry.event.type === 'sandbox.created') return createState(entry.event, entry.atMs, model);
+  throw new NudgeLabError('store-corrupt', { message: `The journal begins with ${entry.event.type}.` });
+}
+
+/** Applies one entry: prompts whose lifetime ended before it are closed first, under the policy that was in force. */
+export function applyEvent(state: SandboxState, entry: JournalEntry): void {
+  settleEndedPrompts(state, entry.atMs);
+  settleDocuments(state.documents, entry.atMs);
+  state.lastSeq = entry.seq;
+  const { event } = entry;
+  if ('signInId' in event) applyToSignIn(state, event, entry);
+  else if ('userId' in event) applyToUser(state, event, entry);
+  else if (isAboutLookups(event)) applyToLookup(state.lookup, event, entry.atMs);
+  else if (isAboutDocuments(event)) applyToDocuments(state.documents, event, entry);
+  else applyToSandbox(state, event, entry);
+}
+
+type SignInInput = Extract<JournalEvent, { signInId: string }>;
+type UserEvent = Exclude<Extract<JournalEvent, { userId: string }>, SignInInput>;
+type SandboxEvent = Exclude<JournalEvent, SignInInput | UserEvent | LookupJournalEvent | DocumentJournalEvent>;
+
+function isAboutLookups(event: JournalEvent): event is LookupJournalEvent {
+  return event.type.startsWith('lookup.');
+}
+
+function applyToSandbox(state: SandboxState, event: SandboxEvent, { atMs }: JournalEntry): void {
+  switch (event.type) {
+    case 'clock.set':
+      setClock(state, event.clock);
+      return;
+    case 'state.restored':
+      setClock(state, event.clock);
+      // Higher than any version so far, so that what was abandoned and what follows are never taken for each other.
+      state.tenantVersion = state.lastSeq;
+      return;
+    case 'tenant.changed':
+      changeTenant(state, event, atMs);
+      return;
+    case 'user.saved':
+      putUser(state, event.user, atMs);
+      return;
+    case 'faults.set':
+      setFaults(state, event.faults);
+      return;
+    case 'token.revoked':
+      state.revokedTokens.add(event.tokenId);
+      return;
+    case 'sandbox.created':
+      throw new NudgeLabError('store-corrupt', { message: 'The journal creates its sandbox twice.' });
+  }
+}
+
+function applyToUser(state: SandboxState, event: UserEvent, { atMs }: JournalEntry): void {
+  switch (event.type) {
+    case 'user.removed':
+      removeUser(state, event.userId);
+      return;
+    case 'snooze.set': {
+      const { type, count, snoozedAtMs } = event;
+      moveUser(state, heldUser(state, event.userId), { type, count, snoozedAtMs });
+      return;
+    }
+    case 'method.removed':
+      removeMethod(state, heldUser(state, event.userId), event.method, atMs);
+      return;
+    case 'method.added':
+      addMethod(state, heldUser(state, event.userId), event.method);
+      return;
+    case 'passkey.added':
+      addPasskey(state, heldUser(state, event.userId), event);
+      return;
+    case 'passkey.removed':
+      removePasskey(state, heldUser(state, event.userId), event.place, atMs);
+      return;
+    case 'passkey.renamed':
+      changeCredential(heldUser(state, event.userId), event.credentialId, { name: event.name });
+      return;
+    case 'nextSignIn.set':
+      state.nextSignIns.set(event.userId, event.attempt);
+      return;
+    case 'pendingClose.settled':
+      settlePendingCloses(state, heldUser(state, event.userId), atMs);
+      return;
+  }
+}
+
+function applyToSignIn(state: SandboxState, event: SignInInput, entry: JournalEntry): void {
+  if (event.type === 'signIn.started') {
+    startSignIn(state, event, heldUser(state, event.userId), entry);
+    return;
+  }
+  const signIn = heldSignIn(state, event.signInId);
+  const user = heldUser(state, signIn.userId);
+  signIn.entries.push(entry.seq);
+  switch (event.type) {
+    case 'password.accepted':
+      return acceptPassword(state, signIn, user, entry);
+    case 'mfa.methodListOpened':
+      return moveSignIn(state, signIn, { type: event.type });
+    case 'mfa.methodChosen':
+      return chooseMethod(state, signIn, user, event);
+    case 'code.sent':
+      return sendCode(state, signIn);
+    case 'push.sent':
+      sendPush(state, signIn);
+      return moveSignIn(state, signIn, { type: event.type });
+    case 'push.answered':
+      return answerPush(signIn, event.approved);
+    case 'mfa.completed':
+      return completeMfa(state, signIn, user, event, entry.atMs);
+    case 'passkey.created':
+      return keepMadePasskey(state, signIn, event);
+    case 'interstitial.passed':
+      return passInterstitial(state, signIn);
+    case 'setup.completed':
+      return completeSetup(state, signIn, user, event);
+    default:
+      return answerPrompt(state, signIn, user, event, entry.atMs);
+  }
+}
+
+function setClock(state: SandboxState, clock: ClockSetting): void {
+  state.clock = clock;
+  state.lastAtMs = clock.running ? Number.NEGATIVE_INFINITY : clock.nowMs;
+}
+
+function changeTenant(state: SandboxState, event: EventOf<'tenant.changed'>, atMs: number): void {
+  state.tenant = { ...state.tenant, ...event.facts };
+  state.settings = event.settings ?? state.settings;
+  state.extras = event.extras ?? state.extras;
+  state.tenantVersion += 1;
+  state.tenantChangedAtMs = atMs;
+  const { earliestMs, latestMs } = state.tenantChangedBetweenMs;
+  state.tenantChangedBetweenMs = { earliestMs: Math.min(earliestMs, atMs), latestMs: Math.max(latestMs, atMs) };
+  state.campaign = effectiveCampaign(state.tenant, state.ruleset);
+}
+
+/** Events are accepted only for users the sandbox holds, so a missing one means that the journal is not whole. */
+function heldUser(state: SandboxState, userId: string): UserRecord {
+  const user = state.users.get(userId);
+  if (user === undefined)
+    throw new NudgeLabError('store-corrupt', { message: 'The journal names a user it never put.' });
+  return user;
+}
+
+function heldSignIn(state: SandboxState, signInId: string): SignInRecord {
+  const signIn = state.signIns.get(signInId);
+  if (signIn === undefined) {
+    throw new NudgeLabError('store-corrupt', {
+      message: `The journal names sign-in ${signInId}, which it never began.`,
+    });
+  }
+  return signIn;
+}

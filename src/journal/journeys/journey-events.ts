@@ -1,0 +1,86 @@
+import type { EventType, JournalEvent } from '../journal-event.ts';
+
+/**
+ * Which events are part of a journey. Lookups, documents and the revoking of tokens are no part of a campaign; they are left
+ * out and counted.
+ */
+const partOfJourney: Readonly<Record<EventType, boolean>> = {
+  'sandbox.created': false,
+  'clock.set': true,
+  'state.restored': true,
+  'tenant.changed': true,
+  'user.saved': true,
+  'user.removed': true,
+  'snooze.set': true,
+  'method.removed': true,
+  'method.added': true,
+  'passkey.added': true,
+  'passkey.removed': true,
+  'passkey.renamed': true,
+  'faults.set': true,
+  'lookup.charged': false,
+  'lookup.changed': false,
+  'lookup.accountSaved': false,
+  'lookup.tokenIssued': false,
+  'lookup.tokenRenamed': false,
+  'lookup.tokenRevoked': false,
+  'document.added': false,
+  'document.syntheticAdded': false,
+  'document.changed': false,
+  'document.transitioned': false,
+  'document.removed': false,
+  'nextSignIn.set': true,
+  'pendingClose.settled': true,
+  'token.revoked': false,
+  'signIn.started': true,
+  'password.accepted': true,
+  'mfa.methodListOpened': true,
+  'mfa.methodChosen': true,
+  'code.sent': true,
+  'push.sent': true,
+  'push.answered': true,
+  'mfa.completed': true,
+  'interstitial.passed': true,
+  'prompt.nextSelected': true,
+  'prompt.skipped': true,
+  'prompt.resumed': true,
+  'browser.closed': true,
+  'passkey.created': true,
+  'setup.completed': true,
+  'setup.failed': true,
+  'errorScreen.skipped': true,
+};
+
+/** Whether an event is part of a journey. */
+export function isPartOfJourney({ type }: Pick<JournalEvent, 'type'>): boolean {
+  return partOfJourney[type];
+}
+
+/** Whether a word is the type of an event that a journey may hold. */
+export function isJourneyEventType(type: string): boolean {
+  return Object.hasOwn(partOfJourney, type) && partOfJourney[type as EventType];
+}
+
+const passwordShown = 'correct horse';
+const codeShown = '123456';
+
+/** An event without what somebody signs in with: passwords and codes become those of the fixtures, test keys stay at home. */
+export function withoutSecrets(event: JournalEvent): JournalEvent {
+  switch (event.type) {
+    case 'user.saved':
+      return { ...event, user: { ...event.user, password: passwordShown, code: codeShown } };
+    case 'passkey.added':
+    case 'passkey.created':
+      return { ...event, credential: publicPart(event.credential) };
+    case 'setup.completed':
+      return event.credential === undefined ? event : { ...event, credential: publicPart(event.credential) };
+    default:
+      return event;
+  }
+}
+
+/** What of a credential may be shown: all but the text that a test key is made from. */
+export function publicPart<C extends { readonly seededBy?: string | undefined }>(credential: C): C {
+  const { seededBy: _secret, ...rest } = credential;
+  return rest as C;
+}

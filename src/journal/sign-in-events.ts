@@ -1,0 +1,259 @@
+import { type InterstitialScreen, interstitialScreens, type Screen } from '../../machines/sign-in.machine.ts';
+import type { AttemptFacts, ReasonCode, Verdict } from '../../machines/vocabulary.ts';
+import { completeAttempt, resolveMfaMethod } from '../contract/attempt-facts.ts';
+import type { AttemptInput } from '../contract/context.schema.ts';
+import { unfinishedSignInsMax } from '../core/limits.ts';
+import { mergePatch } from '../core/merge-patch.ts';
+import { fnv1a32 } from '../core/random.ts';
+import { meetOccasion } from './faults.ts';
+import type { EventOf, JournalEntry } from './journal-event.ts';
+import { moveSignIn, moveUser, notePromptEnd, resolve, settlePendingCloses, timed } from './prompts.ts';
+import {
+  getScreen,
+  noFactors,
+  type PushRequest,
+  type SandboxState,
+  type SignInRecord,
+  type UserRecord,
+} from './state.ts';
+import { changeCredential } from './user-events.ts';
+
+/** Begins a sign-in: what the user left open is settled (A41), and what was said about the next attempt is used up. */
+export function startSignIn(
+  state: SandboxState,
+  event: EventOf<'signIn.started'>,
+  user: UserRecord,
+  entry: JournalEntry,
+): void {
+  settlePendingCloses(state, user, entry.atMs);
+  const {
+    nowMs: _clockDecides,
+    network: _derivedFrom,
+    ...patch
+  } = mergePatch(event.attempt, state.nextSignIns.get(event.userId) ?? {}, 'keep') as AttemptInput;
+  state.nextSignIns.delete(event.userId);
+  const signIn: SignInRecord = {
+    id: event.signInId,
+    userId: event.userId,
+    startedAtMs: entry.atMs,
+    patch,
+    factors: noFactors,
+    screen: state.model.signInSnapshot('name'),
+    evaluation: null,
+    interstitials: [],
+    entries: [entry.seq],
+  };
+  forgetOldest(state);
+  state.signIns.set(signIn.id, signIn);
+  if (patch.ssoSession === true) evaluateAttempt(state, signIn, user, entry.atMs);
+  else moveSignIn(state, signIn, { type: 'name.accepted' });
+}
+
+/** The password was right: the second factor follows, or the judgement where none is asked for. */
+export function acceptPassword(state: SandboxState, signIn: SignInRecord, user: UserRecord, entry: JournalEntry): void {
+  const mfa = signIn.patch.mfa;
+  if (mfa?.completed === false) evaluateAttempt(state, signIn, user, entry.atMs);
+  else {
+    const externalMfa = mfa?.provider !== undefined && mfa.provider !== 'service';
+    moveSignIn(state, signIn, { type: 'password.accepted', externalMfa });
+    if (!externalMfa) askForFactor(state, signIn, user);
+  }
+}
+
+/** Sends what the method of the second factor needs: a code, or a request to the app. */
+function askForFactor(state: SandboxState, signIn: SignInRecord, user: UserRecord): void {
+  const method = resolveMfaMethod(signIn.patch, user.facts);
+  if (method === 'sms' || method === 'voice') sendCode(state, signIn);
+  if (method === 'authenticator-push') sendPush(state, signIn);
+}
+
+/** The user chose another way to give the second factor. */
+export function chooseMethod(
+  state: SandboxState,
+  signIn: SignInRecord,
+  user: UserRecord,
+  { method }: EventOf<'mfa.methodChosen'>,
+): void {
+  signIn.patch = { ...signIn.patch, mfa: { ...signIn.patch.mfa, method } };
+  moveSignIn(state, signIn, { type: 'mfa.methodChosen' });
+  askForFactor(state, signIn, user);
+}
+
+/** A code was sent by text message or voice call; whether it comes is up to the faults. */
+export function sendCode(state: SandboxState, signIn: SignInRecord): void {
+  const { codeLost: _ofTheLast, ...factors } = signIn.factors;
+  const lost = meetOccasion(state, ['code-never-arrives'], signIn.userId) !== null;
+  signIn.factors = { ...factors, codesSent: factors.codesSent + 1, ...(lost ? { codeLost: true } : {}) };
+}
+
+/** A request was sent to the authenticator app: for the second factor, or to try the app that is being set up. */
+export function sendPush(state: SandboxState, signIn: SignInRecord): void {
+  const sent = (signIn.factors.push?.sent ?? 0) + 1;
+  signIn.factors = { ...signIn.factors, push: { sent, ...pushFate(state, signIn) } };
+}
+
+const pushFaults = ['push-denied', 'push-never-arrives'] as const;
+
+/** Faults meet the requests of the second factor; the one that tries a new app belongs to its registration. */
+function pushFate(state: SandboxState, signIn: SignInRecord): Pick<PushRequest, 'answer' | 'lost'> {
+  const fault = getScreen(signIn) === 'mfa' ? meetOccasion(state, pushFaults, signIn.userId) : null;
+  if (fault?.kind === 'push-denied') return { answer: 'denied' };
+  return fault === null ? { answer: 'waiting' } : { answer: 'waiting', lost: true };
+}
+
+/** The request in the app was answered; only one that waits can be. */
+export function answerPush(signIn: SignInRecord, approved: boolean): void {
+  const { push } = signIn.factors;
+  if (push?.answer !== 'waiting') return;
+  signIn.factors = { ...signIn.factors, push: { ...push, answer: approved ? 'approved' : 'denied' } };
+}
+
+/** The second factor was right: the attempt is judged, with the passkey as its method where it was one. */
+export function completeMfa(
+  state: SandboxState,
+  signIn: SignInRecord,
+  user: UserRecord,
+  { used }: EventOf<'mfa.completed'>,
+  nowMs: number,
+): void {
+  if (used !== undefined) {
+    signIn.patch = { ...signIn.patch, mfa: { ...signIn.patch.mfa, provider: 'service', method: 'passkey' } };
+    const { credentialId, counter, backedUp } = used;
+    changeCredential(user, credentialId, backedUp === undefined ? { counter } : { counter, backedUp });
+  }
+  evaluateAttempt(state, signIn, user, nowMs);
+}
+
+/** Judges the attempt, once, on the facts as they are now; a prompt that is shown opens in the user's lifecycle. */
+function evaluateAttempt(state: SandboxState, signIn: SignInRecord, user: UserRecord, nowMs: number): void {
+  const attempt = completeAttempt({ ...signIn.patch, nowMs }, user.facts, nowMs);
+  const facts = { tenant: state.tenant, user: user.facts, attempt };
+  const verdict = state.model.evaluate(facts, state.ruleset);
+  state.observer?.evaluated(verdict);
+  const { outcome, reason, campaign } = verdict;
+  signIn.evaluation = { facts, outcome, reason, campaign, digest: verdictDigest(verdict) };
+  if (outcome !== 'none' && campaign.method !== null) {
+    const required = outcome === 'required';
+    moveUser(state, user, { type: 'prompt.shown', promptId: signIn.id, method: campaign.method, required, nowMs });
+    notePromptEnd(state, signIn.id, signIn.userId, nowMs);
+  }
+  moveSignIn(state, signIn, {
+    type: 'attempt.evaluated',
+    outcome,
+    interstitials: interstitialsOf(attempt, reason),
+  });
+  noteInterstitial(signIn);
+}
+
+/** What is shown between second factor and end, in order; a block only where it is why nobody is asked (R13.3). */
+function interstitialsOf(attempt: AttemptFacts, reason: ReasonCode | null): readonly InterstitialScreen[] {
+  const shown: Readonly<Record<InterstitialScreen, boolean>> = {
+    securityInfo: attempt.registeredThisSession,
+    termsOfUse: attempt.termsOfUse,
+    customControls: attempt.customControls,
+    blocked: reason === 'registration-blocked',
+  };
+  return interstitialScreens.filter((screen) => shown[screen]);
+}
+
+/** The user went on from a screen between second factor and end. */
+export function passInterstitial(state: SandboxState, signIn: SignInRecord): void {
+  if (getScreen(signIn) === 'termsOfUse') state.acceptedTerms.add(signIn.userId);
+  moveSignIn(state, signIn, { type: 'interstitial.passed' });
+  noteInterstitial(signIn);
+}
+
+/** An answer to a prompt: the lifecycle decides what it means, the sign-in follows. */
+export function answerPrompt(
+  state: SandboxState,
+  signIn: SignInRecord,
+  user: UserRecord,
+  event: EventOf<
+    | 'prompt.nextSelected'
+    | 'prompt.skipped'
+    | 'prompt.resumed'
+    | 'browser.closed'
+    | 'setup.failed'
+    | 'errorScreen.skipped'
+  >,
+  nowMs: number,
+): void {
+  const promptId = signIn.id;
+  switch (event.type) {
+    case 'prompt.skipped': {
+      moveUser(state, user, { type: event.type, promptId, ...timed(state, nowMs) });
+      const refused = user.nudge.context.openPrompts.some((prompt) => prompt.id === promptId);
+      return moveSignIn(state, signIn, { type: event.type, refused });
+    }
+    case 'errorScreen.skipped':
+      moveUser(state, user, { type: event.type, promptId, ...timed(state, nowMs) });
+      return moveSignIn(state, signIn, { type: event.type });
+    case 'setup.failed':
+      meetOccasion(state, ['registration-fails'], signIn.userId);
+      moveUser(state, user, { type: event.type, promptId });
+      return moveSignIn(state, signIn, { type: event.type });
+    case 'prompt.nextSelected':
+      moveUser(state, user, { type: event.type, promptId });
+      return moveSignIn(state, signIn, { type: event.type });
+    case 'prompt.resumed':
+      moveUser(state, user, { type: event.type, promptId });
+      return;
+    case 'browser.closed':
+      moveUser(state, user, { type: event.type, promptId, nowMs });
+      return;
+  }
+}
+
+/** Set-up was completed: the user holds the method from now on, and other open prompts resolve (A27). */
+export function completeSetup(
+  state: SandboxState,
+  signIn: SignInRecord,
+  user: UserRecord,
+  event: EventOf<'setup.completed'>,
+): void {
+  meetOccasion(state, ['registration-fails'], signIn.userId);
+  const { passkey, credential } = event;
+  if (credential !== undefined) user.credentials = [...user.credentials, credential];
+  signIn.factors = { ...signIn.factors, made: null };
+  const { methods, passkeys } = user.facts;
+  user.facts =
+    passkey === null
+      ? {
+          ...user.facts,
+          methods: methods.includes('authenticator-push') ? methods : [...methods, 'authenticator-push'],
+        }
+      : { ...user.facts, passkeys: [...passkeys, passkey] };
+  resolve(state, moveUser(state, user, { type: event.type, promptId: signIn.id }), signIn.id);
+  moveSignIn(state, signIn, { type: event.type });
+}
+
+/** A passkey was made and verified; its name is asked for before it is registered. */
+export function keepMadePasskey(
+  state: SandboxState,
+  signIn: SignInRecord,
+  { passkey, credential }: EventOf<'passkey.created'>,
+): void {
+  signIn.factors = { ...signIn.factors, made: { passkey, credential } };
+  moveSignIn(state, signIn, { type: 'passkey.created' });
+}
+
+/** A digest of what a verdict means for the user: answers name it, so that a replay can tell whether they still apply. */
+function verdictDigest({ ruleset, outcome, reason, campaign }: Verdict): string {
+  const meaning = [ruleset, outcome, reason ?? '', campaign.method ?? '', campaign.limited, campaign.snoozeDays];
+  return fnv1a32(meaning.join('|')).toString(16).padStart(8, '0');
+}
+
+function noteInterstitial(signIn: SignInRecord): void {
+  const screen = getScreen(signIn);
+  if ((interstitialScreens as readonly Screen[]).includes(screen)) signIn.interstitials.push(screen);
+}
+
+/** Keeps the list of unfinished sign-ins bounded; a forgotten one must begin again. */
+function forgetOldest(state: SandboxState): void {
+  if (state.signIns.size - state.finished.size < unfinishedSignInsMax) return;
+  for (const id of state.signIns.keys()) {
+    if (state.finished.has(id) || state.promptEnds.has(id)) continue;
+    state.signIns.delete(id);
+    return;
+  }
+}

@@ -1,0 +1,97 @@
+import type { NudgeEvent } from '../../../machines/nudge.machine.ts';
+import type { EffectiveCampaign, NudgeState } from '../../../machines/vocabulary.ts';
+import type { Assumption } from '../../contract/comparison.schema.ts';
+import { type SandboxModel, shippedModel } from '../../journal/sandbox-model.ts';
+
+/** What answering a prompt does to a user's ledger, as the lifecycle says. */
+export interface AnswerEffect {
+  /** Snoozes that are counted. */
+  readonly counted: number;
+  /** Whether the timer starts at the time of the answer. */
+  readonly startsTimer: boolean;
+  readonly registers: boolean;
+}
+
+/** A time to ask the machine at: none of its answers depends on it but by what has elapsed since. */
+const someTimeMs = 1_767_603_600_000;
+
+/**
+ * What a user's answer does, asked of the nudge machine itself and kept: for each count up to the limit, kind of prompt and
+ * limit in force there is one answer (the quotient of the lifecycle, decision 036).
+ */
+export class ActionEffects {
+  readonly #model: SandboxModel;
+  readonly #known = new Map<number, AnswerEffect>();
+
+  constructor(model: SandboxModel = shippedModel) {
+    this.#model = model;
+  }
+
+  /** The effect of an answer. Takes the count, whether a timer is stored, the campaign in force and whether it was required. */
+  of(
+    answer: Assumption,
+    ledger: { readonly count: number; readonly hasTimer: boolean; readonly required: boolean },
+    { method, limited, snoozeDays }: EffectiveCampaign,
+  ): AnswerEffect {
+    const count = Math.min(ledger.count, countMax);
+    const bits = [ledger.hasTimer, ledger.required, limited, method === 'fido2'];
+    const key = bits.reduce((sum, bit) => sum * 2 + (bit ? 1 : 0), count * answers.length + answers.indexOf(answer));
+    let effect = this.#known.get(key);
+    if (effect === undefined) {
+      const policy = { limited, snoozeDays };
+      effect = this.#ask(answer, { ...ledger, count }, { ...policy, method: method ?? 'vendorAuthenticator' });
+      this.#known.set(key, effect);
+    }
+    return effect;
+  }
+
+  #ask(
+    answer: Assumption,
+    { count, hasTimer, required }: { readonly count: number; readonly hasTimer: boolean; readonly required: boolean },
+    { method, limited, snoozeDays }: { method: 'vendorAuthenticator' | 'fido2'; limited: boolean; snoozeDays: number },
+  ): AnswerEffect {
+    const before = hasTimer ? 0 : null;
+    const from: NudgeState = hasTimer ? 'snoozed' : 'notPrompted';
+    const context = { count, snoozedAtMs: before, openPrompts: [], registered: null };
+    let snapshot = this.#model.nudgeSnapshot(from, context);
+    const promptId = 'prompt';
+    const timed = { nowMs: someTimeMs, limited, snoozeDays };
+    const events: readonly NudgeEvent[] = [
+      { type: 'prompt.shown', promptId, method, required, nowMs: someTimeMs },
+      ...eventsOf(answer, promptId, timed),
+    ];
+    for (const event of events) snapshot = this.#model.stepNudge(snapshot, event);
+    const after = snapshot.context;
+    return {
+      counted: after.count - count,
+      startsTimer: after.snoozedAtMs === someTimeMs,
+      registers: after.registered === method,
+    };
+  }
+}
+
+/** Counts above this are one class: three are the limit, and the rest behaves as it. */
+const countMax = 4;
+
+const answers: readonly Assumption[] = ['skip', 'register', 'close'];
+
+function eventsOf(
+  answer: Assumption,
+  promptId: string,
+  timed: { readonly nowMs: number; readonly limited: boolean; readonly snoozeDays: number },
+): readonly NudgeEvent[] {
+  switch (answer) {
+    case 'skip':
+      return [{ type: 'prompt.skipped', promptId, ...timed }];
+    case 'register':
+      return [
+        { type: 'prompt.nextSelected', promptId },
+        { type: 'setup.completed', promptId },
+      ];
+    case 'close':
+      return [
+        { type: 'browser.closed', promptId, nowMs: timed.nowMs },
+        { type: 'pendingClose.settled', ...timed },
+      ];
+  }
+}

@@ -1,0 +1,73 @@
+import type {
+  ForecastAnalyses,
+  ForecastReport,
+  PolicyVariant,
+  SensitivityReport,
+} from '../contract/forecast-report.ts';
+import type { Palette } from './palette.ts';
+import { shareText, textTable } from './text-table.ts';
+
+/** The analyses of a forecast for a terminal; an empty text where there are none. */
+export function analysesText(
+  report: ForecastReport,
+  { sweep, sensitivity }: ForecastAnalyses,
+  palette: Palette,
+): string {
+  const parts = [
+    ...(sweep === null ? [] : ['', palette.strong('Policies'), ...sweepTable(sweep), sweepNote]),
+    ...(sensitivity === null ? [] : ['', ...sensitivityTable(report, sensitivity, palette)]),
+  ];
+  return parts.map((line) => `${line}\n`).join('');
+}
+
+const sweepNote = '* no other policy registers as many users with fewer prompts';
+
+function sweepTable(variants: readonly PolicyVariant[]): readonly string[] {
+  const head = [
+    'Method',
+    'limit',
+    'snooze days',
+    'registered',
+    'asked',
+    'required',
+    'prompts a user',
+    'half by day',
+    '',
+  ];
+  const rows = variants.map(({ method, limited, snoozeDays, figures, unbeaten }) => [
+    methodText(method),
+    limited ? 'three' : 'none',
+    String(snoozeDays),
+    shareText(figures.registeredShare),
+    shareText(figures.reachedShare),
+    shareText(figures.requiredShare),
+    figures.promptsPerUser.toFixed(2),
+    figures.halfRegisteredDay === null ? '-' : String(figures.halfRegisteredDay),
+    unbeaten ? '*' : '',
+  ]);
+  return textTable(head, rows);
+}
+
+/** A targeted method as people call it. */
+export function methodText(method: PolicyVariant['method']): string {
+  return method === 'fido2' ? 'passkey' : 'authenticator app';
+}
+
+function sensitivityTable(
+  { figures }: ForecastReport,
+  { factors, inputs }: SensitivityReport,
+  { strong }: Palette,
+): readonly string[] {
+  const [low, high] = [factors.low, factors.high].map((factor) => `× ${factor}`);
+  const rows = inputs.map((input) => [
+    input.name,
+    shareText(input.low.registeredShare),
+    shareText(input.high.registeredShare),
+    input.low.promptsPerUser.toFixed(2),
+    input.high.promptsPerUser.toFixed(2),
+  ]);
+  return [
+    `${strong('What matters')}: as described ${shareText(figures.registeredShare)} register, ${figures.promptsPerUser.toFixed(2)} prompts a user`,
+    ...textTable(['Input', `registered ${low}`, `registered ${high}`, `prompts ${low}`, `prompts ${high}`], rows),
+  ];
+}

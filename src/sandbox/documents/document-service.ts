@@ -1,0 +1,312 @@
+import type { DocumentBody, DocumentDetails, DocumentMove, GivenPage } from '../../contract/document.schema.ts';
+import { documentsMax, fileAddressSpanMs, ownDocumentsMax, seriesPagesMax } from '../../contract/document-limits.ts';
+import { computeDigest } from '../../core/digest.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { DocumentFileStore, StoredFile } from '../../documents/document-file-store.ts';
+import {
+  canMove,
+  type DocumentRecord,
+  type DocumentSource,
+  type DocumentsState,
+  findSeries,
+  type NewDocument,
+} from '../../journal/document-state.ts';
+import type { Recorder } from '../recorder.ts';
+import { DocumentIndex } from './document-index.ts';
+import { plainPdf } from './plain-pdf.ts';
+import { loadPhrases, seriesPage, seriesRecord } from './series.ts';
+import { createSlug } from './slug.ts';
+import { createUid, idInUid } from './uid.ts';
+
+/** What is given with a file. */
+export interface FileOptions {
+  /** Name of the file, from which a title is made where neither caller nor file gives one. */
+  readonly name?: string | undefined;
+  readonly webp: boolean;
+  /** Opens an encrypted file. It is not kept. */
+  readonly password?: string | undefined;
+  readonly pagesMax?: number | undefined;
+  readonly secondsMax?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: { readonly page: number; readonly pages: number }) => void) | undefined;
+  /** Runs a task for whose time the sandbox may be another process's. */
+  readonly aside?: (<T>(task: () => Promise<T>) => Promise<T>) | undefined;
+}
+
+/** Under which name the store keeps that a sandbox needs a file. */
+export const claimName = 'document-file:';
+
+/** The documents of one sandbox: added, moved through their states, changed, removed and found. */
+export class DocumentService {
+  readonly index: DocumentIndex;
+  readonly #recorder: Recorder;
+  #fileStore: DocumentFileStore | null = null;
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+    this.index = new DocumentIndex({
+      documents: () => this.#documents(),
+      record: (id) => this.find(id),
+      texts: async (record) => (await this.pages(record)).map(({ content }) => content),
+    });
+  }
+
+  /** Says where files stand. Without a file store, as in a model that serves nobody, no file can be added. */
+  useFileStore(fileStore: DocumentFileStore): void {
+    this.#fileStore = fileStore;
+  }
+
+  /** The fileStore of files. Throws `not-found` where there is none. */
+  get fileStore(): DocumentFileStore {
+    if (this.#fileStore === null)
+      throw new NudgeLabError('not-found', { message: 'There are no files without a server.' });
+    return this.#fileStore;
+  }
+
+  /** To be awaited before anything is asked: words of synthetic documents are loaded where there are some. */
+  ready(): Promise<void> | null {
+    return this.#documents().series.length === 0 ? null : loadPhrases();
+  }
+
+  /** A record by its id; `null` where there is none. */
+  find(id: number): DocumentRecord | null {
+    const documents = this.#documents();
+    const own = documents.records[id];
+    if (own !== undefined) return own;
+    const series = findSeries(documents, id);
+    return series === null || id in documents.removed ? null : seriesRecord(series, id);
+  }
+
+  /** A record by its id. Throws `document-not-found`. */
+  get(id: number): DocumentRecord {
+    const record = this.find(id);
+    if (record === null) throw new NudgeLabError('document-not-found', { message: `There is no document ${id}.` });
+    return record;
+  }
+
+  /** The record of a unique identifier, given as 32 hexadecimal digits or as a UUID. */
+  findByUid(uid: string): DocumentRecord | null {
+    const hex = uid.replaceAll('-', '').toLowerCase();
+    const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
+    const whole = parts.join('-');
+    const id = this.#documents().idsByUid[whole] ?? idInUid(hex);
+    const record = this.find(id);
+    return record?.uid === whole ? record : null;
+  }
+
+  /** How many records there are. */
+  count(): number {
+    const { series, records, removed } = this.#documents();
+    const inSeries = series.reduce((sum, { count }) => sum + count, 0);
+    const apart = Object.keys(records).filter((id) => findSeries(this.#documents(), Number(id)) === null).length;
+    const removedInSeries = Object.keys(removed).filter(
+      (id) => findSeries(this.#documents(), Number(id)) !== null,
+    ).length;
+    return inSeries + apart - removedInSeries;
+  }
+
+  /** Ids of records after one, in order: for the control API, which sees all of them. */
+  idsAfter(after: number, limit: number): readonly number[] {
+    const ids: number[] = [];
+    const { nextId } = this.#documents();
+    for (let id = after + 1; id < nextId && ids.length < limit; id += 1) if (this.#holds(id)) ids.push(id);
+    return ids;
+  }
+
+  /** Adds a record whose pages are given. Resolves with it. Throws `too-many-documents` and `bad-request`. */
+  async add({ pages, outline, properties, ...details }: DocumentBody): Promise<DocumentRecord> {
+    return this.#add(details, {
+      title: properties.title ?? 'Untitled',
+      outline,
+      properties,
+      source: { kind: 'given', pages },
+    });
+  }
+
+  /**
+   * Adds a record from a PDF that is streamed in: nothing of it is kept unless all goes well. Resolves with the record. Throws
+   * what the file store throws, and `too-many-documents`.
+   */
+  async addFile(
+    chunks: AsyncIterable<Uint8Array>,
+    details: DocumentDetails,
+    options: FileOptions,
+  ): Promise<DocumentRecord> {
+    this.#refuseMore(1);
+    this.#refuseOwner(details);
+    const { aside = (task) => task() } = options;
+    const shelved = await aside(() => this.fileStore.take(chunks, options));
+    await this.#claim(shelved);
+    const { digest, bytes, pages, outline, properties } = shelved;
+    const title = properties.title?.trim() || titleOf(options.name);
+    return this.#add(details, { title, outline, properties, source: { kind: 'file', digest, bytes, pages } });
+  }
+
+  /** Adds many synthetic records at once. Resolves with the id of the first. Throws `too-many-documents`. */
+  async addSeries(count: number, pages: number, seed: number): Promise<number> {
+    const { nextId, series } = this.#documents();
+    if (nextId + count > documentsMax) throw tooMany(documentsMax);
+    const pagesThere = series.reduce((sum, one) => sum + one.count * one.pages, 0);
+    if (pagesThere + count * pages > seriesPagesMax) {
+      const message = `The synthetic documents of a sandbox have ${seriesPagesMax} pages at most.`;
+      throw new NudgeLabError('too-many-documents', { message });
+    }
+    await this.#recorder.record({ type: 'document.syntheticAdded', count, pages, seed });
+    await loadPhrases();
+    return nextId;
+  }
+
+  /** Takes a step of a record's state flow. Throws `document-not-found`, and `document-step-refused` where it has none. */
+  async move(id: number, move: DocumentMove, pages?: number): Promise<DocumentRecord> {
+    const record = this.get(id);
+    if (!canMove(record, move)) {
+      throw new NudgeLabError('document-step-refused', {
+        message: `Document ${id} is ${record.state} and ${record.public ? 'public' : 'private'}; ${move} has no effect then.`,
+      });
+    }
+    const counted = pages === undefined ? {} : { pages };
+    await this.#recorder.record({
+      type: 'document.transitioned',
+      documentId: id,
+      move,
+      ...counted,
+      ...this.#taken(record),
+    });
+    return this.get(id);
+  }
+
+  /** Writes title or description of a record. Takes the slug where it changes. */
+  async change(
+    record: DocumentRecord,
+    changes: { readonly title?: string; readonly slug?: string; readonly description?: string },
+  ): Promise<DocumentRecord> {
+    await this.#recorder.record({
+      type: 'document.changed',
+      documentId: record.id,
+      ...changes,
+      ...this.#taken(record),
+    });
+    return this.get(record.id);
+  }
+
+  /** Removes a record. Throws `document-not-found`. */
+  async remove(id: number): Promise<void> {
+    this.get(id);
+    await this.#recorder.record({ type: 'document.removed', documentId: id });
+  }
+
+  /** The pages of a record, all that its source has. */
+  async pages({ id, source }: DocumentRecord): Promise<readonly GivenPage[]> {
+    switch (source.kind) {
+      case 'given':
+        return source.pages;
+      case 'file':
+        return (await this.fileStore.read(source.digest)).pages;
+      case 'series':
+        return Array.from({ length: source.pages }, (_, index) => seriesPage(source.seed, id, index + 1));
+    }
+  }
+
+  /** One page of a record. Takes its number from 1. */
+  async page(record: DocumentRecord, number: number): Promise<GivenPage> {
+    const { source } = record;
+    const page =
+      source.kind === 'series' ? seriesPage(source.seed, record.id, number) : (await this.pages(record))[number - 1];
+    if (page === undefined) throw new NudgeLabError('store-corrupt', { message: `Page ${number} is missing.` });
+    return page;
+  }
+
+  /**
+   * The digest by which the file store has the file of a record. What a record without a file gives out is made when it is first
+   * asked for.
+   */
+  async fileDigest(record: DocumentRecord): Promise<string> {
+    const { source } = record;
+    if (source.kind === 'file') {
+      await this.fileStore.fetch(source.digest);
+      return source.digest;
+    }
+    const made = await this.madeFile(record);
+    const digest = `made-${computeDigest(Buffer.from(made).toString('latin1'))}`;
+    await this.fileStore.make(digest, () => made);
+    return digest;
+  }
+
+  /** The PDF of a record that stands on no file. */
+  async madeFile(record: DocumentRecord): Promise<Uint8Array> {
+    return plainPdf(await this.pages(record), record.properties.title ?? '');
+  }
+
+  /** Until when an address of a private file is good that is given out now, in ms: the same one for a while. */
+  addressEndsAtMs(): number {
+    return (Math.floor(this.#recorder.nowMs() / fileAddressSpanMs) + 2) * fileAddressSpanMs;
+  }
+
+  async #add(
+    { title, description, timing, ...details }: DocumentDetails,
+    rest: { readonly title: string; readonly source: DocumentSource } & Pick<NewDocument, 'outline' | 'properties'>,
+  ): Promise<DocumentRecord> {
+    this.#refuseMore(1);
+    this.#refuseOwner(details);
+    const { nextId } = this.#documents();
+    const chosen = title ?? rest.title;
+    const document: NewDocument = {
+      ...details,
+      ...rest,
+      uid: createUid(this.#recorder.state().seed, nextId),
+      title: chosen,
+      slug: createSlug(chosen),
+      description,
+      timing: timing === 'by-hand' ? null : timing,
+    };
+    await this.#recorder.record({ type: 'document.added', document });
+    return this.get(nextId);
+  }
+
+  /** A file is claimed before the journal names it: a claim too many costs room, one too few would cost the file. */
+  async #claim({ digest }: StoredFile): Promise<void> {
+    const { store, sandboxId } = this.#recorder;
+    this.fileStore.claim(digest, sandboxId);
+    if (store.durable) await store.keep(sandboxId, `${claimName}${digest}`, '');
+    await this.fileStore.archive(digest);
+  }
+
+  #refuseMore(count: number): void {
+    const { nextId, records } = this.#documents();
+    if (nextId + count > documentsMax) throw tooMany(documentsMax);
+    if (Object.keys(records).length + count > ownDocumentsMax) throw tooMany(ownDocumentsMax);
+  }
+
+  #refuseOwner({ owner }: Pick<DocumentDetails, 'owner'>): void {
+    if (owner === null || this.#recorder.state().users.has(owner)) return;
+    throw new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${owner}".` });
+  }
+
+  /** A record of a series is kept whole from its first change on. */
+  #taken(record: DocumentRecord): { readonly taken?: DocumentRecord } {
+    return record.id in this.#documents().records ? {} : { taken: record };
+  }
+
+  #holds(id: number): boolean {
+    const documents = this.#documents();
+    return id in documents.records || (findSeries(documents, id) !== null && !(id in documents.removed));
+  }
+
+  #documents(): DocumentsState {
+    return this.#recorder.state().documents;
+  }
+}
+
+function titleOf(name: string | undefined): string {
+  const title =
+    name
+      ?.replace(/^.*[\\/]/, '')
+      .replace(/\.pdf$/i, '')
+      .replaceAll(/[_\s]+/g, ' ')
+      .trim() ?? '';
+  return title === '' ? 'Untitled' : title;
+}
+
+function tooMany(max: number): NudgeLabError {
+  return new NudgeLabError('too-many-documents', { message: `A sandbox holds ${max} documents at most.` });
+}

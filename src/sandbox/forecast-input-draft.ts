@@ -1,0 +1,173 @@
+import { dayMs } from '../../machines/campaign-limits.ts';
+import { allUsersId, comparableId } from '../../machines/membership.ts';
+import { snoozeElapsedMs } from '../../machines/snooze.ts';
+import type { TenantFacts } from '../../machines/vocabulary.ts';
+import { afterPendingInput, stopwatch, toInstant } from '../core/clock.ts';
+import { nextDayStartMs } from '../core/utc-calendar.ts';
+import type { SandboxState, UserRecord } from '../journal/state.ts';
+import { snoozeAfterLeaves } from './explain.ts';
+
+/** A description as a forecast takes it, and what of it is no fact of the sandbox. */
+export interface ForecastInputDraft {
+  readonly description: Readonly<Record<string, unknown>>;
+  readonly notes: string[];
+}
+
+/** Kinds of users that a description tells apart. */
+const kindsMax = 900;
+
+/** Real time for which users are counted before others have their turn, in ms. */
+const sliceMs = 5;
+
+/** Users between two looks at the watch. */
+const usersAtOnce = 256;
+
+const daysDefault = 90;
+const usersDefault = 10_000;
+
+/** What the sandbox does not know of its users, as it is assumed of an office. */
+const assumed = {
+  signIn: {
+    weekdays: { monday: 0.6, tuesday: 0.55, wednesday: 0.55, thursday: 0.5, friday: 0.4, saturday: 0.05, sunday: 0.02 },
+  },
+  platforms: [
+    { share: 0.7, os: 'windows', browser: 'edge' },
+    { share: 0.2, os: 'macos', browser: 'safari' },
+    { share: 0.1, os: 'ios', browser: 'safari' },
+  ],
+  answers: {
+    skippable: [{ register: 0.2, skip: 0.6, close: 0.2, leaveOpen: 0, closeDuringSetup: 0 }],
+    required: [{ register: 0.8, close: 0.2, leaveOpen: 0, closeDuringSetup: 0 }],
+    failure: [0.05],
+    afterFailure: { retry: 0.5, skip: 0.5, close: 0 },
+  },
+} as const;
+
+/** How alike users must be to be of one kind: each step tells fewer apart. */
+const grains = ['exact', 'days'] as const;
+type Grain = (typeof grains)[number];
+
+/**
+ * Describes a sandbox for a forecast that begins on the day after its clock: the policy, and its users by kind with their
+ * shares. Takes the state as of now, whose users are counted in turns between which others are answered. How often users sign
+ * in, from where and what they answer is assumed, and the notes say so.
+ */
+export async function draftForecastInput(state: SandboxState): Promise<ForecastInputDraft> {
+  const { tenant, ruleset, seed, users, lastAtMs } = state;
+  const startMs = nextDayStartMs(lastAtMs);
+  const targeted = targetedUsers(tenant);
+  const described = {
+    name: 'This sandbox',
+    ruleset: ruleset.id,
+    start: toInstant(startMs).slice(0, 10),
+    days: daysDefault,
+    users: users.size === 0 ? usersDefault : users.size,
+    seed: seed >>> 0,
+    tenant: groupsForUsers(tenant, targeted),
+  };
+  const notes = ['How often users sign in, from where, and what they do at a prompt is assumed: no sandbox knows it.'];
+  if (users.size === 0) {
+    notes.push(`The sandbox holds no users; ${usersDefault} who hold sms are assumed.`);
+    return { description: { ...described, everyone: assumed }, notes };
+  }
+  const kinds = await kindsOf(state, { state, startMs, targeted });
+  if (kinds.grain === 'days')
+    notes.push('Snoozes are told apart by whole days alone: there are too many kinds of users.');
+  if (kinds.leftOut > 0) notes.push(`${kinds.leftOut} users of rare kinds are left out: there are too many kinds.`);
+  return { description: { ...described, everyone: { ...assumed, users: kinds.users } }, notes };
+}
+
+interface Counting {
+  /** The state as of now, by whose model prompts end before the forecast begins. */
+  readonly state: SandboxState;
+  readonly startMs: number;
+  readonly targeted: ReadonlySet<string>;
+}
+
+async function kindsOf(
+  { users }: SandboxState,
+  counting: Counting,
+): Promise<{ readonly users: readonly unknown[]; readonly grain: Grain; readonly leftOut: number }> {
+  for (const grain of grains) {
+    const counts = await countKinds(users.values(), grain, counting);
+    if (counts.size > kindsMax && grain !== grains.at(-1)) continue;
+    const frequent = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, kindsMax);
+    const kept = frequent.reduce((sum, [, count]) => sum + count, 0);
+    return {
+      users: frequent.map(([kind, count]) => ({ share: count / kept, ...(JSON.parse(kind) as object) })),
+      grain,
+      leftOut: users.size - kept,
+    };
+  }
+  throw new RangeError('There is no grain to count users by.');
+}
+
+async function countKinds(
+  users: Iterable<UserRecord>,
+  grain: Grain,
+  counting: Counting,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  const elapsed = stopwatch();
+  let turnMs = 0;
+  let counted = 0;
+  for (const user of users) {
+    const kind = JSON.stringify(kindOf(user, grain, counting));
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    counted += 1;
+    if (counted % usersAtOnce !== 0 || elapsed() - turnMs < sliceMs) continue;
+    await new Promise<void>((resolve) => {
+      afterPendingInput(resolve);
+    });
+    turnMs = elapsed();
+  }
+  return counts;
+}
+
+function kindOf(user: UserRecord, grain: Grain, { state, startMs, targeted }: Counting): object {
+  const { id, type, groups, methods, passkeys, mfaCapable } = user.facts;
+  // A forecast begins at a sign-in: what is open now will have ended or been left by then.
+  const ledger = snoozeAfterLeaves(state, user, startMs);
+  const elapsedMs = snoozeElapsedMs(ledger, startMs);
+  const agoDays = elapsedMs === null ? null : elapsedMs / dayMs;
+  const { count } = ledger;
+  const own = targeted.has(comparableId(id)) ? [groupOf(id)] : [];
+  return {
+    type,
+    groups: [...groups, ...own].toSorted(),
+    methods: methods.toSorted(),
+    passkeys: passkeys.map(({ type: kind, deviceId }) => ({ type: kind, deviceId })),
+    mfaCapable,
+    snooze: { count, daysAgo: agoDays === null ? null : grain === 'exact' ? agoDays : Math.round(agoDays) },
+  };
+}
+
+/** A forecast knows users by kind alone, so that who is a target stands in a group of their own. */
+function groupOf(userId: string): string {
+  return `the user ${comparableId(userId)}`;
+}
+
+/** Comparable ids of the users that targets of the campaign name. */
+function targetedUsers({ campaign: { includeTargets, excludeTargets } }: TenantFacts): ReadonlySet<string> {
+  const named = [...includeTargets, ...excludeTargets].filter(({ targetType }) => targetType === 'user');
+  return new Set(named.map(({ id }) => comparableId(id)).filter((id) => id !== allUsersId));
+}
+
+function groupsForUsers(tenant: TenantFacts, targeted: ReadonlySet<string>): TenantFacts {
+  if (targeted.size === 0) return tenant;
+  const grouped = <T extends TenantFacts['campaign']['excludeTargets'][number]>(targets: readonly T[]): readonly T[] =>
+    targets.map((target) =>
+      target.targetType === 'user' && targeted.has(comparableId(target.id))
+        ? { ...target, targetType: 'group', id: groupOf(target.id) }
+        : target,
+    );
+  const { campaign } = tenant;
+  return {
+    ...tenant,
+    campaign: {
+      ...campaign,
+      includeTargets: grouped(campaign.includeTargets),
+      excludeTargets: grouped(campaign.excludeTargets),
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import {
+  allTools,
+  type LookupTool,
+  type LookupType,
+  lookupQueryCharactersMax,
+  lookupQueryPattern,
+  lookupTypes,
+} from '../../contract/lookup.schema.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
+
+/** A call after parsing. */
+export type LookupCommand =
+  | { readonly action: 'tools' | 'usage' }
+  | {
+      readonly action: null;
+      readonly type: LookupType;
+      readonly query: string;
+      /** The tools that are asked, and the word that names them. */
+      readonly tool: string;
+      readonly tools: readonly LookupTool[];
+    };
+
+/** The parameters of a call as they were sent. */
+export interface SentParameters {
+  /** Values by name, in the order of sending. */
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  /** Names, or what stands for them, of those that are not encoded as they should be. */
+  readonly malformed: readonly string[];
+}
+
+const parameterNames = ['type', 'query', 'tool', 'action', 'api_key'];
+const actions = ['tools', 'usage'] as const;
+
+/** Reads the query of an address. Takes it as it was sent, without the question mark. */
+export function sentParameters(query: string): SentParameters {
+  const values = new Map<string, string[]>();
+  const malformed: string[] = [];
+  for (const pair of query.split('&')) {
+    if (pair === '') continue;
+    const at = pair.indexOf('=');
+    const name = decoded(at === -1 ? pair : pair.slice(0, at));
+    const value = decoded(at === -1 ? '' : pair.slice(at + 1));
+    if (name === null || value === null)
+      malformed.push(parameterNames.find((known) => known === name) ?? 'a parameter');
+    if (name === null) continue;
+    const held = values.get(name);
+    if (held === undefined) values.set(name, [value ?? '']);
+    else held.push(value ?? '');
+  }
+  return { values, malformed };
+}
+
+/** A text as forms encode it; `null` when it is no UTF-8 or not encoded so. */
+function decoded(text: string): string | null {
+  if (!/[%+]/.test(text)) return text;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}
+
+/** What a call asks (L2, L3). Takes its parameters and the tools there are. Throws `bad-request` naming every fault. */
+export function parseLookupCommand(
+  sent: SentParameters,
+  toolsOf: Readonly<Record<LookupType, readonly LookupTool[]>>,
+): LookupCommand {
+  const problems: ValidationProblem[] = [...faultsOfSending(sent)];
+  const [type, query, tool, action] = ['type', 'query', 'tool', 'action'].map((name) => sent.values.get(name)?.[0]);
+  if (action !== undefined) {
+    const others = ['type', 'query', 'tool'].filter((name) => sent.values.has(name));
+    problems.push(...others.map((place) => ({ place, message: 'cannot stand beside action' })));
+    const known = actions.find((word) => word === action);
+    if (known === undefined) problems.push({ place: 'action', message: `must be one of ${actions.join(', ')}` });
+    else if (problems.length === 0) return { action: known };
+    throw new NudgeLabError('bad-request', { message: messageOf(problems), problems });
+  }
+  const knownType = lookupTypes.find((word) => word === type);
+  if (knownType === undefined) problems.push({ place: 'type', message: `must be one of ${lookupTypes.join(', ')}` });
+  problems.push(...faultsOfQuery(query, knownType));
+  const candidates = knownType === undefined ? [] : toolsOf[knownType];
+  const tools = tool === allTools ? candidates : candidates.filter(({ id }) => id === tool);
+  if (tools.length === 0 && (knownType !== undefined || tool === undefined || tool === '')) {
+    problems.push({ place: 'tool', message: allowedTools(knownType, candidates) });
+  }
+  if (problems.length > 0 || knownType === undefined || query === undefined || tool === undefined) {
+    throw new NudgeLabError('bad-request', { message: messageOf(problems), problems });
+  }
+  return { action: null, type: knownType, query, tool, tools };
+}
+
+function faultsOfSending({ values, malformed }: SentParameters): readonly ValidationProblem[] {
+  const problems: ValidationProblem[] = malformed.map((place) => ({ place, message: 'must be percent-encoded UTF-8' }));
+  for (const [place, { length }] of values) {
+    if (!parameterNames.includes(place)) {
+      problems.push({ place: 'a parameter', message: `is unknown; allowed: ${parameterNames.join(', ')}` });
+    } else if (length > 1) problems.push({ place, message: 'must be given once' });
+  }
+  return problems;
+}
+
+/** An e-mail address is something, an at sign and something (L2); a user name is anything. */
+function isEmail(text: string): boolean {
+  return text.includes('@') && !text.startsWith('@') && !text.endsWith('@');
+}
+
+function faultsOfQuery(query: string | undefined, type: LookupType | undefined): readonly ValidationProblem[] {
+  const fault = (message: string) => [{ place: 'query', message }];
+  if (query === undefined || query === '') return fault(`must hold 1 to ${lookupQueryCharactersMax} characters`);
+  if (query.length > lookupQueryCharactersMax && [...query].length > lookupQueryCharactersMax)
+    return fault(`must hold at most ${lookupQueryCharactersMax} characters`);
+  if (!lookupQueryPattern.test(query)) return fault('must hold no control characters');
+  if (type === 'email' && !isEmail(query.trim())) return fault('must be an e-mail address for the type email');
+  return [];
+}
+
+function allowedTools(type: LookupType | undefined, candidates: readonly LookupTool[]): string {
+  if (type === undefined) return `must be the identifier of a tool, or ${allTools}`;
+  return `must be one of ${[...candidates.map(({ id }) => id), allTools].join(', ')} for the type ${type}`;
+}
+
+/** The values that were sent are left out: they may be what somebody looks for, or a token in the wrong place. */
+function messageOf(problems: readonly ValidationProblem[]): string {
+  return `${problems.map(({ place, message }) => `${place} ${message}`).join('; ')}.`;
+}

@@ -1,0 +1,97 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { FaultyEndpoint } from '../contract/fault.schema.ts';
+import { afterDelay } from '../core/clock.ts';
+import type { LineFault } from '../sandbox/fault-injector.ts';
+import { defaultSandboxId, type Sandboxes } from '../sandbox/sandboxes.ts';
+import { cutBeforeAnswer, cutMidBody } from './cut-connection.ts';
+import { aside } from './enter-sandbox.ts';
+import { type FailureAnswer, sendFailure } from './fault-answers.ts';
+import { getSandbox } from './resolve-sandbox.ts';
+
+/** Endpoints by the path below a sandbox; the policy is asked for by its own router, which knows that it is meant. */
+const endpoints: readonly (readonly [RegExp, FaultyEndpoint])[] = [
+  [/^\/sign-in(?:\/|$)/i, 'sign-in'],
+  [/^\/oauth2\/authorize(?:\/|$)/i, 'authorize'],
+  [/^\/oauth2\/token\/?$/i, 'token'],
+  [/^\/oauth2\/userinfo\/?$/i, 'userinfo'],
+  [/^\/oauth2\/jwks\/?$/i, 'jwks'],
+];
+
+/**
+ * Lets requests to the pages and to the OpenID endpoints meet the faults of their sandbox: held back, failing, told to come
+ * back later, or cut off. A sandbox without faults of the line costs a look at it. Takes the sandboxes.
+ */
+export function lineFaults(sandboxes: Sandboxes): RequestHandler {
+  return (request, response, next) => {
+    const named = request.params['sandbox'];
+    const id = typeof named === 'string' ? named : defaultSandboxId;
+    if (!(sandboxes.has(id) && sandboxes.get(id).faults.onLine)) return next();
+    const sandbox = sandboxes.get(id);
+    const endpoint = endpoints.find(([path]) => path.test(request.path))?.[1];
+    const fault = endpoint === undefined ? null : sandbox.faults.ofEndpoint(endpoint);
+    if (endpoint === undefined || fault === null) return next();
+    response.locals['sandbox'] = sandbox;
+    meet(fault, { endpoint, request, response, next });
+  };
+}
+
+/**
+ * Lets a request meet the faults that an endpoint of its sandbox has; `false` when there are none, and nothing was done. For
+ * a router that resolves the sandbox itself.
+ */
+export function meetsLineFault(endpoint: FaultyEndpoint, { request, response, next }: Meeting): boolean {
+  const { faults } = getSandbox(response);
+  const fault = faults.onLine ? faults.ofEndpoint(endpoint) : null;
+  if (fault === null) return false;
+  meet(fault, { endpoint, request, response, next });
+  return true;
+}
+
+interface Meeting {
+  readonly request: Request;
+  readonly response: Response;
+  readonly next: NextFunction;
+}
+
+function meet({ delayMs, end }: LineFault, meeting: Meeting & { readonly endpoint: FaultyEndpoint }): void {
+  if (delayMs === 0) {
+    finish(end, meeting);
+    return;
+  }
+  const { response, next } = meeting;
+  // Nobody else has to wait for a request that is held back.
+  aside(response, () => delayed(delayMs, response)).then(() => {
+    if (!response.destroyed) finish(end, meeting);
+  }, next);
+}
+
+/** Resolves after a delay, or when the client is gone. */
+function delayed(delayMs: number, response: Response): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = afterDelay(delayMs, resolve);
+  response.once('close', () => {
+    cancel();
+    resolve();
+  });
+  return promise;
+}
+
+function finish(end: LineFault['end'], meeting: Meeting & { readonly endpoint: FaultyEndpoint }): void {
+  const { endpoint, response, next } = meeting;
+  if (end === null) {
+    next();
+    return;
+  }
+  if (end.kind === 'connection-reset') {
+    if (end.when === 'before-answer') return cutBeforeAnswer(response);
+    cutMidBody(response);
+    return next();
+  }
+  const answer: FailureAnswer =
+    end.kind === 'server-error'
+      ? { status: end.status, headers: {} }
+      : { status: tooManyRequests, headers: { 'Retry-After': String(end.retryAfterSeconds) } };
+  sendFailure(endpoint, answer, response);
+}
+
+const tooManyRequests = 429;

@@ -1,0 +1,76 @@
+import { Router } from 'express';
+import type { AnalysisRequest, ForecastRequest } from '../../contract/analysis.schema.ts';
+import { analysisOperations } from '../../contract/analysis-operations.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import {
+  analysisDaysMax,
+  analysisEntriesMax,
+  analysisUserDaysMax,
+  analysisUsersMax,
+  analysisVariantsMax,
+} from '../../core/limits.ts';
+import { draftForecastInput } from '../../sandbox/forecast-input-draft.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { AnalysisRunner } from '../analysis-runner.ts';
+import { AnalysisQueue } from './analysis-queue.ts';
+import { serveSandbox } from './serve.ts';
+
+/** Forecasts and comparisons: begun, looked at, cancelled. Takes who makes them, `null` where nobody does. */
+export function analysisRoutes(sandboxes: Sandboxes, runner: AnalysisRunner | null): Router {
+  const router = Router();
+  const ask = analysisOperations;
+  const queue = new AnalysisQueue(
+    runner,
+    (sandbox) => sandboxes.has(sandbox.id) && sandboxes.get(sandbox.id) === sandbox,
+  );
+
+  serveSandbox(router, sandboxes, ask.getForecastInput, ({ recorder }) => draftForecastInput(recorder.state()));
+  serveSandbox(router, sandboxes, ask.listAnalyses, (sandbox) => ({ analyses: [...queue.list(sandbox)] }));
+  serveSandbox(router, sandboxes, ask.startAnalysis, (sandbox, { body, request, response }) => {
+    refuseTooLarge(sandbox, body);
+    const analysis = queue.start(sandbox, body);
+    response.location(`${request.originalUrl}/${analysis.id}`);
+    return analysis;
+  });
+  serveSandbox(router, sandboxes, ask.getAnalysis, (sandbox, { params }) => queue.get(sandbox, params.analysis));
+  serveSandbox(router, sandboxes, ask.getAnalysisResult, (sandbox, { params }) =>
+    queue.result(sandbox, params.analysis),
+  );
+  serveSandbox(router, sandboxes, ask.cancelAnalysis, (sandbox, { params }) => queue.cancel(sandbox, params.analysis));
+  serveSandbox(router, sandboxes, ask.deleteAnalysis, (sandbox, { params }) => queue.forget(sandbox, params.analysis));
+  return router;
+}
+
+/** Throws `analysis-too-large` naming everything that is. */
+function refuseTooLarge(sandbox: Sandbox, order: AnalysisRequest): void {
+  const problems = order.kind === 'forecast' ? tooLarge(order) : tooLong(sandbox.entryCount);
+  if (problems.length > 0) throw new NudgeLabError('analysis-too-large', { problems });
+}
+
+type Problems = readonly { readonly place: string; readonly message: string }[];
+
+function tooLarge({ description: { users, days }, seeds, sweep, sensitivity }: ForecastRequest): Problems {
+  const variants =
+    sweep === undefined
+      ? 0
+      : [sweep.snoozeDays, sweep.limited, sweep.method].reduce((n, { length }) => n * Math.max(1, length), 1);
+  // The inputs that an analysis of sensitivity moves, down and up.
+  const moved = sensitivity ? movedRuns : 0;
+  const userDays = users * days * (seeds + variants + moved);
+  const most = (place: string, what: string, value: number, max: number): Problems =>
+    value <= max ? [] : [{ place, message: `${value} ${what} are more than ${max}` }];
+  return [
+    ...most('body.description.users', 'users', users, analysisUsersMax),
+    ...most('body.description.days', 'days', days, analysisDaysMax),
+    ...most('body.sweep', 'policies', variants, analysisVariantsMax),
+    ...most('body', 'days of all users and runs together', userDays, analysisUserDaysMax),
+  ];
+}
+
+const movedRuns = 20;
+
+function tooLong(entries: number): Problems {
+  if (entries <= analysisEntriesMax) return [];
+  return [{ place: 'journal', message: `${entries} entries are more than ${analysisEntriesMax}` }];
+}

@@ -1,0 +1,178 @@
+import type { AnalysisRequest, AnalysisResult, analysisResponse } from '../../contract/analysis.schema.ts';
+import type { ResponseBody } from '../../contract/control-responses.schema.ts';
+import { errorTable, NudgeLabError } from '../../core/errors.ts';
+import { analysesKeptMax, analysesWaitingMax } from '../../core/limits.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { AnalysisRun, AnalysisRunner } from '../analysis-runner.ts';
+
+type AnalysisView = ResponseBody<typeof analysisResponse>;
+
+/** When a client may come back with an analysis, in seconds. */
+const retryAfterSeconds = 5;
+
+interface Held {
+  readonly id: string;
+  readonly order: AnalysisRequest;
+  readonly sandbox: Sandbox;
+  state: AnalysisView['state'];
+  progress: number;
+  error: AnalysisView['error'];
+  run: AnalysisRun | null;
+  result: AnalysisResult | null;
+  /** Hears no more of the end of the sandbox. */
+  readonly leave: () => void;
+}
+
+/** Keeps the analyses of a server: one goes on at a time, some wait, and the results of the latest are kept. */
+export class AnalysisQueue {
+  readonly #runner: AnalysisRunner | null;
+  readonly #isServed: (sandbox: Sandbox) => boolean;
+  #held: Held[] = [];
+  #made = 0;
+
+  /** Takes who makes analyses, `null` where nobody does, and whether a sandbox is still there. */
+  constructor(runner: AnalysisRunner | null, isServed: (sandbox: Sandbox) => boolean) {
+    this.#runner = runner;
+    this.#isServed = isServed;
+  }
+
+  /** Analyses of a sandbox, the newest first. Throws `analysis-missing`. */
+  list(sandbox: Sandbox): readonly AnalysisView[] {
+    this.#sweep();
+    return this.#held
+      .filter((held) => held.sandbox === sandbox)
+      .toReversed()
+      .map(viewOf);
+  }
+
+  /** Begins an analysis, or has it wait for those before it. Throws `analysis-missing` and `too-many-analyses`. */
+  start(sandbox: Sandbox, order: AnalysisRequest): AnalysisView {
+    this.#sweep();
+    if (this.#held.filter(isOpen).length >= analysesWaitingMax) {
+      throw new NudgeLabError('too-many-analyses', {
+        message: `${analysesWaitingMax} analyses wait or go on, as many as may be.`,
+        headers: { 'Retry-After': String(retryAfterSeconds) },
+      });
+    }
+    this.#made += 1;
+    const held: Held = {
+      id: `analysis-${this.#made}`,
+      order,
+      sandbox,
+      state: 'waiting',
+      progress: 0,
+      error: null,
+      run: null,
+      result: null,
+      // A sandbox that ends takes its analyses along at once: nobody may ask for long, and a forecast keeps a core busy.
+      leave: sandbox.recorder.attend({ written: () => undefined, ended: () => this.#sweep() }),
+    };
+    this.#held.push(held);
+    this.#next();
+    return viewOf(held);
+  }
+
+  /** One analysis. Throws `analysis-missing` and `analysis-not-found`. */
+  get(sandbox: Sandbox, id: string): AnalysisView {
+    return viewOf(this.#one(sandbox, id));
+  }
+
+  /** What an analysis came to. Throws `analysis-missing`, `analysis-not-found` and `analysis-not-finished`. */
+  result(sandbox: Sandbox, id: string): AnalysisResult {
+    const { result, state } = this.#one(sandbox, id);
+    if (result !== null) return result;
+    throw new NudgeLabError('analysis-not-finished', { message: `Analysis ${id} is ${state}.` });
+  }
+
+  /** Ends an analysis that waits or goes on. Throws `analysis-missing` and `analysis-not-found`. */
+  cancel(sandbox: Sandbox, id: string): AnalysisView {
+    const held = this.#one(sandbox, id);
+    this.#end(held);
+    return viewOf(held);
+  }
+
+  /** Ends an analysis and forgets it. Throws `analysis-missing` and `analysis-not-found`. */
+  forget(sandbox: Sandbox, id: string): void {
+    const held = this.#one(sandbox, id);
+    this.#end(held);
+    this.#keep(this.#held.filter((other) => other !== held));
+  }
+
+  #one(sandbox: Sandbox, id: string): Held {
+    this.#sweep();
+    const held = this.#held.find((one) => one.id === id && one.sandbox === sandbox);
+    if (held === undefined) throw new NudgeLabError('analysis-not-found', { message: `There is no analysis "${id}".` });
+    return held;
+  }
+
+  #end(held: Held): void {
+    if (!isOpen(held)) return;
+    cancel(held);
+    this.#next();
+  }
+
+  /** Forgets the analyses of sandboxes that are gone, and the oldest results. Throws `analysis-missing`. */
+  #sweep(): void {
+    if (this.#runner === null) throw new NudgeLabError('analysis-missing');
+    const gone = this.#held.filter(({ sandbox }) => !this.#isServed(sandbox));
+    // All of them before the next one begins, which must not be one of them.
+    for (const held of gone) if (isOpen(held)) cancel(held);
+    const there = this.#held.filter(({ sandbox }) => this.#isServed(sandbox));
+    const ended = there.filter((held) => !isOpen(held));
+    const forgotten = new Set(ended.slice(0, Math.max(0, there.length - analysesKeptMax)));
+    this.#keep(there.filter((held) => !forgotten.has(held)));
+    this.#next();
+  }
+
+  /** Forgets all analyses but these. */
+  #keep(kept: readonly Held[]): void {
+    for (const held of this.#held) if (!kept.includes(held)) held.leave();
+    this.#held = [...kept];
+  }
+
+  #next(): void {
+    if (this.#runner === null || this.#held.some(({ state }) => state === 'running')) return;
+    const held = this.#held.find(({ state }) => state === 'waiting');
+    if (held === undefined) return;
+    held.state = 'running';
+    held.run = this.#runner.run(held.order, held.sandbox, (share) => {
+      held.progress = Math.min(1, Math.max(held.progress, share));
+    });
+    held.run.result
+      .then(
+        (result) => {
+          if (held.state !== 'running') return;
+          Object.assign(held, { state: 'finished', progress: 1, result });
+        },
+        (error: unknown) => {
+          if (held.state !== 'running') return;
+          Object.assign(held, { state: 'failed', error: errorOf(error) });
+        },
+      )
+      .finally(() => {
+        held.run = null;
+        this.#next();
+      })
+      .catch(() => undefined);
+  }
+}
+
+function cancel(held: Held): void {
+  held.state = 'cancelled';
+  held.run?.cancel();
+  held.run = null;
+}
+
+function isOpen({ state }: Held): boolean {
+  return state === 'waiting' || state === 'running';
+}
+
+function viewOf({ id, order, state, progress, error }: Held): AnalysisView {
+  return { id, kind: order.kind, state, progress, error };
+}
+
+function errorOf(error: unknown): AnalysisView['error'] {
+  const { code, message, action, problems } =
+    error instanceof NudgeLabError ? error : new NudgeLabError('internal-error', { cause: error });
+  return { code, title: errorTable[code].title, message, action, problems };
+}

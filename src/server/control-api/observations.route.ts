@@ -1,0 +1,25 @@
+import { Router } from 'express';
+import { questionOperations } from '../../contract/control-operations.ts';
+import { listRowsMax } from '../../core/limits.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { journalPage } from './journal.route.ts';
+import { serveSandbox } from './serve.ts';
+import { ledgerView } from './user-view.ts';
+
+/**
+ * Verdict, ledger and journal in one answer: a test asks for all of them after its last step, and each request costs more than
+ * what it asks for.
+ */
+export function observationsRoutes(sandboxes: Sandboxes): Router {
+  const router = Router();
+  serveSandbox(router, sandboxes, questionOperations.getObservations, async (sandbox, { body }) => {
+    const { signIn, user, deleteSandbox } = body;
+    const verdict = signIn === undefined ? null : sandbox.signIns.verdict(signIn);
+    const ledger = user === undefined ? null : ledgerView(sandbox.directory.ledger(user));
+    const journal = body.journal ? await journalPage(sandbox, { after: 0, limit: listRowsMax }) : null;
+    const deleted = deleteSandbox && (journal === null || journal.next === null);
+    if (deleted) await sandboxes.remove(sandbox.id);
+    return { verdict, ledger, journal, deleted };
+  });
+  return router;
+}

@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { AnalysisThreads } from '../../src/cli/serve/analysis-threads.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { setConsoleStage } from './console-stage.ts';
+
+const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
+const tenant = {
+  campaign: {
+    state: 'enabled',
+    includeTargets: [target],
+    excludeTargets: [{ targetType: 'user', id: 'eve' }],
+    snoozeDurationInDays: 2,
+  },
+  groups: { staff: [] },
+};
+const users = [
+  { id: 'ada', groups: ['staff'] },
+  { id: 'eve' },
+  ...Array.from({ length: 48 }, (_, index) => ({ id: `user-${index}` })),
+];
+
+const analyses = new AnalysisThreads();
+const stage = setConsoleStage({
+  name: 'analyses',
+  given: { tenant, users },
+  serverWith: () => ({ analyses, about: { version: '9.8.7', store: 'memory' } }),
+  afterServer: () => analyses.close(),
+});
+const { open, card, findsNothing } = stage;
+let page: Page;
+let sandbox: Sandbox;
+beforeEach(() => {
+  ({ page, sandbox } = stage);
+});
+
+async function signIn(user: string): Promise<string> {
+  const { id } = await sandbox.signIns.start(user, {});
+  await sandbox.signIns.acceptPassword(id);
+  await sandbox.signIns.completeMfa(id);
+  return id;
+}
+
+/** What a click saves as a file. */
+async function saved(name: string): Promise<readonly [string, string]> {
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('button', { name }).click();
+  const download = await waiting;
+  return [download.suggestedFilename(), readFileSync(await download.path(), 'utf8')];
+}
+
+describe('forecasts in the console', { timeout: 40_000 }, () => {
+  it('forecasts this sandbox with bands and other policies, each with a table and CSV, and axe finds nothing', async () => {
+    await open('forecast');
+    await page.getByText('its 50 users by kind').waitFor();
+    await page.getByLabel('Users', { exact: true }).fill('30');
+    await page.getByLabel('Compare with other policies').check();
+    await page.getByLabel('Run sensitivity analysis').check();
+    await page.getByRole('button', { name: 'Forecast', exact: true }).click();
+    await card('In short').getByText('1,000 users, 90 days, 10 seeds').waitFor({ timeout: 20_000 });
+    await page.getByRole('img', { name: /^Prompts and answers a day/ }).waitFor();
+    await card('Sensitivity').getByRole('rowheader').first().waitFor();
+    await card('Day by day').getByText('The same as a table').first().click();
+    const [name, csv] = await saved('Save as CSV: Prompts and answers a day');
+    expect(name).toBe('forecast-days.csv');
+    expect(csv.split('\n')[0]).toBe(
+      'Day,Prompted,"Prompted, low","Prompted, high",Snoozed,"Snoozed, low","Snoozed, high",Required,Registered',
+    );
+    expect(csv.trimEnd().split('\n')).toHaveLength(91);
+    const [never, whys] = await saved('Save as CSV: Users at the end, by their latest sign-in');
+    expect([never, whys.split('\n')[0]]).toEqual(['forecast-never-asked.csv', 'Why,Users,Of all']);
+    const [moved, inputs] = await saved('Save as CSV: When one input is moved, those that matter most first');
+    expect([moved, inputs.split(',')[0]]).toEqual(['forecast-sensitivity.csv', 'Input']);
+    await findsNothing();
+    expect(await page.getByRole('button', { name: /^Take Authenticator app/ }).count()).toBe(16);
+  });
+
+  it('a policy of the map is taken over, and the address alone brings the same forecast back', async () => {
+    await open('forecast');
+    await page.getByLabel('Compare with other policies').check();
+    await page.getByRole('button', { name: 'Forecast', exact: true }).click();
+    await page.getByRole('button', { name: /^Take Authenticator app, no limit, 7 days/ }).click({ timeout: 20_000 });
+    await expect.poll(() => page.getByLabel('Days allowed to snooze').inputValue()).toBe('7');
+    expect(await page.getByLabel('Required after three snoozes').isChecked()).toBe(false);
+    const shares = await card('In short').innerText();
+    await page.reload();
+    await card('In short').waitFor();
+    expect(await card('In short').innerText()).toBe(shares);
+    expect(await page.getByLabel('Days allowed to snooze').inputValue()).toBe('7');
+  });
+
+  it('R11: what the provider manages is locked', async () => {
+    await open('forecast');
+    await page.getByLabel('State').selectOption('default');
+    expect(await page.getByLabel('Days allowed to snooze').isDisabled()).toBe(true);
+    expect(await page.getByLabel('Required after three snoozes').isDisabled()).toBe(true);
+  });
+
+  it('a long forecast shows its progress and is cancelled', async () => {
+    await open('forecast?users=1000000&days=365&seeds=20');
+    await page.getByRole('button', { name: 'Forecast', exact: true }).click();
+    await page.getByRole('progressbar', { name: 'Progress of the analysis' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('It was cancelled.').waitFor();
+    expect(await page.getByRole('button', { name: 'Forecast', exact: true }).isEnabled()).toBe(true);
+  });
+
+  it('bad-request: another tenant is pasted as JSON, and what is wrong with it is told with its place', async () => {
+    await open('forecast');
+    await page.getByText('Another tenant, described as JSON').click();
+    await page.getByLabel('Description as text').fill('{');
+    await page.getByRole('alert').getByText('This is no JSON of a description').waitFor();
+    await page.getByLabel('Description as text').fill('{"name": "Office", "days": 30, "users": 100}');
+    await page.getByText('Office as it was described.').waitFor();
+    expect(await page.getByRole('group', { name: 'User behavior' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Forecast', exact: true }).click();
+    await page.getByRole('alert').getByText('body.description.segments').first().waitFor();
+  });
+});
+
+describe('comparisons in the console', { timeout: 40_000 }, () => {
+  it('S2: tells whom another policy would have asked, and follows one of them rule by rule', async () => {
+    await sandbox.signIns.skip(await signIn('ada'));
+    await signIn('eve');
+    await open('compare');
+    await page.getByText('A policy as JSON in place of the inputs').click();
+    await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    const totals = card('Sign-ins').getByRole('row');
+    await totals.filter({ hasText: 'Newly prompted' }).getByText('1', { exact: true }).waitFor({ timeout: 20_000 });
+    await card('Sign-ins').getByText('For 1 new prompt an answer is assumed').waitFor();
+    await page.getByRole('img', { name: /^Prompts a day/ }).waitFor();
+    await page.getByRole('button', { name: 'eve', exact: true }).click();
+    const line = page.getByRole('region', { name: 'eve, sign-in by sign-in' });
+    await line.getByText('Stopped: excluded → Passed').waitFor({ timeout: 20_000 });
+    await line.getByText('assumed', { exact: true }).waitFor();
+    const [name, csv] = await saved('Save as CSV: By group');
+    expect([name, csv]).toEqual([
+      'compare-groups.csv',
+      'group,Sign-ins,Prompted before,Prompted now,Required now\nstaff,1,1,1,0\n',
+    ]);
+    await findsNothing();
+    await page.reload();
+    await line.getByText('Stopped: excluded → Passed').waitFor();
+  });
+
+  it('R6: several policies stand side by side, each is told in full, and the address brings all of them back', async () => {
+    await sandbox.signIns.skip(await signIn('ada'));
+    await signIn('eve');
+    await open('compare');
+    await page.getByLabel('State').selectOption('disabled');
+    await page.getByRole('button', { name: 'Add another policy' }).click();
+    expect(await page.getByLabel('State').inputValue()).toBe('');
+    await page.getByText('A policy as JSON in place of the inputs').click();
+    await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
+    await page.getByRole('button', { name: 'Compare 2 policies' }).click();
+    const row = (name: string) => card('Side by side').getByRole('row', { name });
+    await row('No longer prompted').waitFor({ timeout: 20_000 });
+    expect(await row('No longer prompted').innerText()).toMatch(/1\s+0$/);
+    expect(await row('Newly prompted').innerText()).toMatch(/0\s+1$/);
+    await page.getByLabel('Selected policy').selectOption({ index: 1 });
+    await page.getByRole('button', { name: 'eve', exact: true }).click();
+    const line = page.getByRole('region', { name: 'eve, sign-in by sign-in' });
+    await expect.poll(() => line.getByRole('row').count(), { timeout: 20_000 }).toBe(2);
+    await findsNothing();
+    await page.reload();
+    await row('Newly prompted').waitFor();
+    await page.getByRole('button', { name: 'Remove Disabled' }).click();
+    await page.getByRole('button', { name: 'Compare', exact: true }).waitFor();
+  });
+
+  it('R10.4: without a input nothing is compared, and a sandbox without sign-ins says so', async () => {
+    await open('compare');
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByRole('alert').getByText('Nothing is other than it was').waitFor();
+    await page.getByLabel('State').selectOption('disabled');
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByText('Nobody has signed in to this sandbox yet').waitFor({ timeout: 20_000 });
+    expect(sandbox.entryCount).toBe(1);
+  });
+});
+
+describe('settings in the console', { timeout: 40_000 }, () => {
+  it('tells what the server and the sandbox are, and axe finds nothing', async () => {
+    await open('settings');
+    await card('Server').getByText('9.8.7').waitFor();
+    await card('Server').getByText('In memory (lost when the server stops)').waitFor();
+    await card('Sandbox').getByText('2026-01-05 09:00:00 UTC, frozen').waitFor();
+    await card('Server').getByText('Limits').click();
+    await findsNothing();
+  });
+
+  it('a theme that was chosen stays, whatever the system has', async () => {
+    await open('settings');
+    const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    const light = await ground();
+    await page.getByLabel('Dark theme').check();
+    await expect.poll(ground).not.toBe(light);
+    await page.reload();
+    await card('Server').waitFor();
+    expect(await page.getByLabel('Dark theme').isChecked()).toBe(true);
+    expect(await ground()).not.toBe(light);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.getByLabel('Light theme').check();
+    await expect.poll(ground).toBe(light);
+  });
+
+  it('name and colour of the sign-in pages are saved, and taken back', async () => {
+    await open('settings');
+    await page.getByLabel('Name').fill('Example Works');
+    await page.getByLabel('Colour', { exact: true }).fill('#225533');
+    await card('Branding').getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(() => sandbox.directory.settings().branding)
+      .toEqual({ name: 'Example Works', colour: '#225533' });
+    await page.getByRole('button', { name: 'Restore default branding' }).click();
+    await expect.poll(() => sandbox.directory.settings().branding).toBeUndefined();
+  });
+
+  it('unauthenticated: a token works until it is revoked', async () => {
+    await open('settings');
+    await page.getByRole('button', { name: 'Issue a token' }).click();
+    const token = await card('Access tokens').locator('pre').innerText();
+    const status = async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      const address = `${stage.server.baseUrl}/s/${sandbox.id}/v1.0/policies/authenticationMethodsPolicy`;
+      return (await fetch(address, { headers })).status;
+    };
+    expect(await status()).toBe(200);
+    await page.getByLabel('Token to revoke').fill(token);
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Token revoked.').waitFor();
+    expect(await status()).toBe(401);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { nonEmpty } from '../non-empty.ts';
+import { computeDigest } from './forbidden-words.ts';
+import { ignoreGlobs, printed, readTextFiles, repositoryFiles } from './repository.ts';
+import { wordsRule } from './rules/forbidden-terms.ts';
+import { conventionRules } from './rules/rule-registry.ts';
+
+const files = readTextFiles(repositoryFiles());
+
+describe.for(nonEmpty(conventionRules))('conventions: $id', ({ claim, covers, inspect, canaries, innocents }) => {
+  test(claim, () => {
+    const covered = files.filter((file) => covers(file.path));
+    expect(covered.length, 'files read').toBeGreaterThan(0);
+    expect(printed(covered.flatMap(inspect))).toEqual([]);
+  });
+
+  test('every canary is reported', () => {
+    expect(canaries.filter((file) => covers(file.path) && inspect(file).length > 0)).toEqual(canaries);
+  });
+
+  test('nothing innocent is reported', () => {
+    expect(innocents.length).toBeGreaterThan(0);
+    expect(printed(innocents.flatMap(inspect))).toEqual([]);
+  });
+});
+
+describe('conventions: the repository as a whole', () => {
+  test.for(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE', 'docs/architecture.md'])(
+    '%s is there',
+    (path) => {
+      expect(files.find((file) => file.path === path)?.text).toMatch(/\S/);
+    },
+  );
+
+  test.for(['Quuxcorp', 'quuxcorp', 'theQuuxcorpDriver', 'Grault AD', 'GraultAD', 'a grault ad'])(
+    'forbidden-words: "%s" is reported, under a list of its own',
+    (text) => {
+      const rule = wordsRule(new Map(['quuxcorp', 'grault ad'].map((words) => [computeDigest(words), 'a brand'])));
+      expect(rule.inspect({ path: 'README.md', text })).not.toEqual([]);
+    },
+  );
+
+  test('forbidden-words: a maker is named before the name of its browser alone', () => {
+    const rule = wordsRule(new Map([[computeDigest('quuxcorp'), 'a brand']]));
+    const inspected = (text: string) => rule.inspect({ path: 'README.md', text }).length;
+    expect(['Quuxcorp Edge', 'quuxcorp-edge-stable', 'the edge of Quuxcorp'].map(inspected)).toEqual([0, 0, 1]);
+  });
+
+  test('the list of files leaves out what git ignores and nothing else', () => {
+    expect(ignoreGlobs('# built\ndist/\n\n*.log\n')).toEqual(['.git', '**/dist', '**/*.log']);
+    expect(() => ignoreGlobs('!kept.log')).toThrow(/cannot read/);
+    expect(files.filter((file) => /(^|\/)(node_modules|\.git)\//.test(file.path))).toEqual([]);
+    expect(files.map((file) => file.path)).toEqual(expect.arrayContaining(['package.json', '.gitignore']));
+  });
+});

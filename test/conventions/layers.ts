@@ -1,0 +1,104 @@
+import { findCycles } from './cycles.ts';
+import { type Import, listImports, resolveTarget } from './imports.ts';
+import type { ModuleBoundary } from './module-boundaries.ts';
+import type { Fault, TextFile } from './repository.ts';
+
+/** What the layers test found: how much it read, and every breach of the table. */
+export interface LayersReport {
+  readonly imports: number;
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * Holds every import of the given source files against the table of module boundaries: who may import whom, which packages and which
+ * modules of Node, type imports included; and refuses cycles between modules and between files.
+ */
+export function inspectLayers(files: readonly TextFile[], modules: readonly ModuleBoundary[]): LayersReport {
+  const known = new Set(files.map((file) => file.path));
+  const imports = files.flatMap(listImports);
+  const homeless = files
+    .filter((file) => findModule(file.path, modules) === undefined)
+    .map((file) => ({
+      path: file.path,
+      line: 0,
+      message: 'stands in no module: give its folder a row in test/conventions/module-boundaries.ts.',
+    }));
+  const refused = imports.flatMap((one) => {
+    const message = objection(one, modules, known);
+    return message === null ? [] : [{ path: one.path, line: one.line, message }];
+  });
+  return { imports: imports.length, faults: [...homeless, ...refused, ...cycleFaults(imports, modules)] };
+}
+
+/** Says what is wrong with one import and what to do instead, or `null` when the table allows it. */
+function objection(one: Import, modules: readonly ModuleBoundary[], known: ReadonlySet<string>): string | null {
+  const module = findModule(one.path, modules);
+  if (module === undefined) return null;
+  if (one.specifier === null) {
+    if (module.loaders?.includes(one.path) === true) return null;
+    return `imports a computed name: name the module, or list the file as a loader of ${module.path} in test/conventions/module-boundaries.ts.`;
+  }
+  const target = resolveTarget(one.path, one.specifier);
+  if (target.kind === 'file') {
+    if (!known.has(target.path)) return `imports ${target.path}, which is no source file.`;
+    if (findModule(target.path, modules) === module || allows(module.imports, target.path)) return null;
+    if (one.typeOnly && allows(module.importsTypesOf ?? [], target.path)) return null;
+    return refusal(module, `${one.typeOnly ? 'a type of ' : ''}${target.path}`, permitted(module));
+  }
+  const list = target.kind === 'node' ? module.node : module.packages;
+  return list.includes(target.name) ? null : refusal(module, target.name, list.join(', ') || 'none of its kind');
+}
+
+function refusal(module: ModuleBoundary, what: string, legal: string): string {
+  return `imports ${what}, but ${module.path} may import: ${legal}. ${module.instead}`;
+}
+
+function permitted(module: ModuleBoundary): string {
+  const types = (module.importsTypesOf ?? []).map((path) => `types of ${path}`);
+  return [...module.imports, ...types].join(', ') || 'nothing of the repository';
+}
+
+function allows(paths: readonly string[], target: string): boolean {
+  return paths.some((path) => holds(path, target));
+}
+
+/** A path stands for a file, for a folder, and for the files beside the folder that carry its name. */
+function holds(path: string, file: string): boolean {
+  return file === path || file.startsWith(`${path}/`) || file.startsWith(`${path}.`);
+}
+
+/** The module with the longest path that holds the file. */
+function findModule(file: string, modules: readonly ModuleBoundary[]): ModuleBoundary | undefined {
+  return modules
+    .filter((module) => holds(module.path, file))
+    .reduce<ModuleBoundary | undefined>(
+      (best, module) => (best !== undefined && best.path.length >= module.path.length ? best : module),
+      undefined,
+    );
+}
+
+/**
+ * Cycles between files, and between modules. A file may load another one lazily and lend it its types, as a command does with
+ * its work; between modules even that is a cycle.
+ */
+function cycleFaults(imports: readonly Import[], modules: readonly ModuleBoundary[]): readonly Fault[] {
+  const files = new Map<string, Set<string>>();
+  const folders = new Map<string, Set<string>>();
+  for (const one of imports) {
+    const target = one.specifier === null ? null : resolveTarget(one.path, one.specifier);
+    if (target?.kind !== 'file') continue;
+    if (!one.lazy) connect(files, one.path, target.path);
+    const [from, to] = [findModule(one.path, modules)?.path, findModule(target.path, modules)?.path];
+    if (from !== undefined && to !== undefined && from !== to) connect(folders, from, to);
+  }
+  return [...findCycles(files), ...findCycles(folders)].map((members) => ({
+    path: members[0] ?? '',
+    line: 0,
+    message: `stands in a cycle of imports: ${members.join(', ')}. Move what they share to a file that imports none of them.`,
+  }));
+}
+
+function connect(graph: Map<string, Set<string>>, from: string, to: string): void {
+  const successors = graph.get(from) ?? new Set();
+  graph.set(from, successors.add(to));
+}

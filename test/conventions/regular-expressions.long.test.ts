@@ -1,0 +1,123 @@
+import { Visitor } from 'oxc-parser';
+import { check, type Diagnostics } from 'recheck';
+import { describe, expect, it } from 'vitest';
+import { sentencePatterns } from '../../src/scenario/gherkin-phrases.ts';
+import { readTextFiles, repositoryFiles, type TextFile } from './repository.ts';
+import { parse } from './syntax.ts';
+
+/**
+ * Every pattern of the program takes time in proportion to the text, whatever stands in that: proved by recheck, whose automaton
+ * finds the text that would make a pattern slow, or shows that there is none. Its other way, to try texts, proves nothing and is
+ * not asked. Look-around and references back are beyond the automaton: the program has neither.
+ */
+const parameters = { checker: 'automaton', timeout: 120_000 } as const;
+
+interface Pattern {
+  readonly place: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+/** Files that make patterns of texts, and why none of them can be slow for somebody else. */
+const makers: Readonly<Record<string, string>> = {
+  'src/cli/print.ts': 'escapes of a terminal, as they stand',
+  'src/contract/import-mapping.schema.ts': 'patterns of a mapping file, which users write for their own imports',
+  'src/replay/import/row-facts.ts': 'the same patterns',
+  'src/replay/import/user-methods.ts': 'the same patterns',
+  'src/generate/write/spec-body.ts': 'a name that was made here, as it stands',
+  'src/report/redact.ts': 'a text as it stands, between the borders of words',
+  'src/scenario/gherkin-phrases.ts': 'sentences of its own: those that it exports are proved below',
+  'src/server/document-api/marked-text.ts': 'words as they stand, and blanks between them',
+};
+
+function patternsIn(file: TextFile): { readonly patterns: readonly Pattern[]; readonly isMaker: boolean } {
+  const patterns: Pattern[] = [];
+  let isMaker = false;
+  const noteCall = (callee: { readonly type: string }) => {
+    if (callee.type === 'Identifier' && 'name' in callee && callee.name === 'RegExp') isMaker = true;
+  };
+  const visitor = new Visitor({
+    Literal(node) {
+      if (!('regex' in node) || node.regex === null || node.regex === undefined) return;
+      const { pattern: source, flags } = node.regex as { readonly pattern: string; readonly flags: string };
+      patterns.push({ place: `${file.path}: /${source}/${flags}`, source, flags });
+    },
+    NewExpression: ({ callee }) => noteCall(callee),
+    CallExpression: ({ callee }) => noteCall(callee),
+  });
+  visitor.visit(parse(file).program);
+  return { patterns, isMaker };
+}
+
+/** Patterns of the published schemas, which other programs search with too; those of zod are among them. */
+function patternsOfSchemas(file: TextFile): readonly Pattern[] {
+  const patterns: Pattern[] = [];
+  JSON.parse(file.text, (key, value: unknown) => {
+    if (key === 'pattern' && typeof value === 'string')
+      patterns.push({ place: `${file.path}: ${value}`, source: value, flags: 'u' });
+    return value;
+  });
+  return patterns;
+}
+
+/** What is wrong with a pattern; `null` for one that is proved to be linear. */
+function faultOf(pattern: Pattern, diagnostics: Diagnostics): string | null {
+  if (diagnostics.status === 'safe') return diagnostics.complexity.isFuzz ? `${pattern.place} is not proved` : null;
+  if (diagnostics.status === 'unknown')
+    return `${pattern.place} cannot be judged: ${JSON.stringify(diagnostics.error)}`;
+  return `${pattern.place} is ${diagnostics.complexity.summary}, as for ${diagnostics.attack.pattern}`;
+}
+
+async function faultsOf(patterns: readonly Pattern[]): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const pattern of new Map(patterns.map((one) => [`/${one.source}/${one.flags}`, one])).values()) {
+    const fault = faultOf(pattern, await check(pattern.source, pattern.flags, parameters));
+    if (fault !== null) faults.push(fault);
+  }
+  return faults;
+}
+
+const paths = repositoryFiles();
+const program = readTextFiles(
+  paths.filter(
+    (path) => /^(src|machines|console|tooling|bench)\/.*\.tsx?$/.test(path) && !/\.peers|node_modules/.test(path),
+  ),
+).map((file) => ({ path: file.path, ...patternsIn(file) }));
+const literals = program.flatMap(({ patterns }) => patterns);
+const schemas = readTextFiles(paths.filter((path) => /^docs\/schemas\/.*\.json$/.test(path)));
+
+const minutes = 60_000;
+
+describe('regular expressions', () => {
+  it('the check knows a slow one when it sees it, and takes nothing for proved that is not', {
+    timeout: 5 * minutes,
+  }, async () => {
+    const ofSource = (source: string) => ({ place: source, source, flags: '' });
+    for (const slow of ['\\s+$', 'a*b', '^[^\\s:]+@[^\\s:]+$', '^(a+)+$', '(?<!a)a+$', '(a+)\\1$'])
+      expect(await faultsOf([ofSource(slow)])).toHaveLength(1);
+    expect(await faultsOf([ofSource('^[a-z]{1,64}$')])).toEqual([]);
+    const file = { path: 'a.ts', text: 'const a = /x/u; const b = new RegExp(a.source);' };
+    expect(patternsIn(file)).toMatchObject({ patterns: [{ source: 'x', flags: 'u' }], isMaker: true });
+  });
+
+  it('all of the program are linear', { timeout: 20 * minutes }, async () => {
+    expect(literals.length).toBeGreaterThan(250);
+    expect(await faultsOf(literals)).toEqual([]);
+  });
+
+  it('all of the published schemas are linear', { timeout: 10 * minutes }, async () => {
+    const patterns = schemas.flatMap(patternsOfSchemas);
+    expect(patterns.length).toBeGreaterThan(100);
+    expect(await faultsOf(patterns)).toEqual([]);
+  });
+
+  it('those that are made of texts are named here, and linear where the texts are our own', {
+    timeout: 10 * minutes,
+  }, async () => {
+    expect(program.filter(({ isMaker }) => isMaker).map(({ path }) => path)).toEqual(Object.keys(makers).toSorted());
+    const sentences = Object.values(sentencePatterns).flat();
+    expect(
+      await faultsOf(sentences.map(({ source, flags }) => ({ place: `sentence /${source}/`, source, flags }))),
+    ).toEqual([]);
+  });
+});

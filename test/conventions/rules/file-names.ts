@@ -1,0 +1,69 @@
+import type { Fault } from '../repository.ts';
+import { type ConventionRule, isTypeScript } from './convention-rule.ts';
+
+/** The kinds of file that say so in their name; in the console, which is drawn by components, a view is one too. */
+const suffixes = [
+  'command',
+  'config',
+  'd',
+  'driver',
+  'machine',
+  'openapi',
+  'page',
+  'reporter',
+  'route',
+  'rule',
+  'schema',
+  'store',
+  'test',
+];
+/** What a test needs beside the sources, before its suffix: `vitest.config.ts` says which run has it. */
+const needs = ['browser', 'long', 'service'];
+const name = new RegExp(
+  `^[a-z0-9]+(-[a-z0-9]+)*((\\.(${suffixes.join('|')})|\\.(${needs.join('|')})\\.test)?\\.ts|(\\.view)?\\.tsx)$`,
+);
+
+/** Names of files and folders that say nothing of what is in them, so that anything ends up there. */
+const drawers = ['common', 'helper', 'helpers', 'lib', 'misc', 'shared', 'stuff', 'types', 'util', 'utils'];
+
+/** Names of files: kebab-case with a known suffix. */
+export const fileNames: ConventionRule = {
+  id: 'file-names',
+  claim: 'a file is named in kebab-case and its suffix is a known kind',
+  covers: isTypeScript,
+  inspect: ({ path }) => {
+    const last = path.split('/').at(-1) ?? '';
+    return name.test(last) ? [] : fault(path, `is not kebab-case with one of the suffixes ${suffixes.join(', ')}.`);
+  },
+  canaries: [planted('src/core/virtualClock.ts'), planted('src/server/login.view.ts'), planted('src/core/Clock.ts')],
+  innocents: [
+    planted('machines/rules/local-passkey.rule.ts'),
+    planted('machines/rulesets/2026-09.ts'),
+    planted('test/console/views.browser.test.ts'),
+    planted('console/src/views/users.view.tsx'),
+  ],
+};
+
+/** Names of files and folders: no drawers. */
+export const noDrawers: ConventionRule = {
+  id: 'no-drawers',
+  claim: 'no file or folder is a drawer: each is named after its one job',
+  covers: isTypeScript,
+  inspect: ({ path }) => {
+    const drawer = path
+      .replace(/\.ts$/, '')
+      .split('/')
+      .find((part) => drawers.includes(part));
+    return drawer === undefined ? [] : fault(path, `stands in a drawer, "${drawer}": name it after what it does.`);
+  },
+  canaries: [planted('src/utils/dates.ts'), planted('src/server/helpers.ts'), planted('machines/types.ts')],
+  innocents: [planted('src/core/clock.ts'), planted('src/server/common-headers.ts')],
+};
+
+function fault(path: string, message: string): readonly Fault[] {
+  return [{ path, line: 0, message }];
+}
+
+function planted(path: string): { readonly path: string; readonly text: string } {
+  return { path, text: '' };
+}

@@ -1,0 +1,26 @@
+import { type ConventionRule, matches } from './convention-rule.ts';
+
+const patterns = [
+  {
+    pattern: /['"`/]_control\/v1/,
+    message: 'names a path of the control API: src/client has a method for each operation',
+  },
+  { pattern: /\w*OnTheWire\b/, message: 'states the type of a response by hand: it is ControlReply of src/client' },
+];
+
+/** Paths and types of the control API follow from its operations, so clients that state their own would drift from it. */
+export const oneClient: ConventionRule = {
+  id: 'one-client',
+  claim: 'clients of the control API use src/client alone',
+  covers: (path) => /^(console\/src|src\/(cli|scenario|testing))\/.*\.tsx?$/.test(path),
+  inspect: (file) => matches(file, patterns),
+  canaries: [
+    { path: 'console/src/views/user.view.tsx', text: "await fetch('/_control/v1/sandboxes');" },
+    { path: 'src/cli/token/get-token.ts', text: "const url = server + '/_control/v1/tokens';" },
+    { path: 'src/scenario/drivers/http/sandbox-control.ts', text: 'interface LedgerOnTheWire {}' },
+  ],
+  innocents: [
+    { path: 'src/cli/token/get-token.ts', text: 'await serverClient(url).issueToken({ sandbox, body });' },
+    { path: 'src/cli/serve/startup-message.ts', text: 'print(stdout, controlUrl, (url) => [url]);' },
+  ],
+};

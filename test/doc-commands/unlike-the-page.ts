@@ -1,0 +1,78 @@
+/** What readers have of their own by the time they come to a page, made here. By the page. */
+export const before: ReadonlyMap<string, string> = new Map([
+  [
+    'docs/how-to/mutation-testing.md',
+    `cat > failing.yaml <<'END'
+name: The second sign-in is no prompt, as the first one was
+given: { tenant: app-enabled, users: { ada: sms-user } }
+steps:
+  - signIn: { user: ada }
+  - skip: {}
+  - advance: { hours: 23 }
+  - signIn: { user: ada }
+    expect: { page: prompt }
+END
+(cat failing.yaml && echo 'examples: [{ row: 1 }, { row: 2 }]') > rows.yaml
+`,
+  ],
+]);
+
+/** Lines that are not run here, with the reason; they are held to the options of the program. */
+export const elsewhere: ReadonlyMap<string, string> = new Map([
+  [
+    'npm run nudgelab -- generate --combine 2 --mode optimal --format csv --out arrays',
+    'takes half a minute: test/generate/covering-arrays',
+  ],
+  [
+    'nudgelab replay journey.ndjson --walk            # right and left, g and G for the ends, q to leave',
+    'needs a terminal: test/cli/replay.test.ts',
+  ],
+  ['npm run nudgelab -- mutate', 'takes minutes: test/cli/mutate.long.test.ts'],
+  ['npm run nudgelab -- mutate scenarios/snooze --rule R5,R6', 'takes minutes: test/cli/mutate.long.test.ts'],
+  ['npm run nudgelab -- mutate --no-decide --json', 'takes minutes: test/cli/mutate.long.test.ts'],
+  ['npm run nudgelab -- mutate --generated', 'takes minutes: npm run bench -- mutants'],
+]);
+
+/** Lines that would run for minutes, leave something to be filled in, or follow what readers do at pages, as they are run here. */
+export const shortened: ReadonlyMap<string, string> = new Map([
+  [
+    'nudgelab export --out journey.ndjson                     # the default sandbox of the server on this machine',
+    `sign-in-and-skip sms-user
+curl localhost:4700/_control/v1/sandboxes/default/clock/advance -H 'content-type: application/json' -d '{"days":1}'
+sign-in-and-skip sms-user
+nudgelab export --out journey.ndjson`,
+  ],
+  [
+    'npm run nudgelab -- run --covers <ID> --driver model,http',
+    'npm run nudgelab -- run --covers R6 --driver model,http --shard 1/4',
+  ],
+  [
+    'npm run nudgelab -- run scenarios/<area>/<name>.yaml --driver model,http',
+    'npm run nudgelab -- run scenarios/scope/no-end-date.yaml --driver model,http',
+  ],
+  ['npm run nudgelab -- <name> --help', 'npm run nudgelab -- run --help'],
+  ['npx nudgelab run --driver browser', 'npx nudgelab run --driver browser --shard 1/500'],
+  [
+    'npx nudgelab run scenarios/passkey --driver model,http,browser --report nudgelab-report',
+    'npx nudgelab run scenarios/passkey --driver model,http,browser --report nudgelab-report --shard 1/60',
+  ],
+  [
+    'npx nudgelab run --driver model,http --report nudgelab-report',
+    'npx nudgelab run --driver model,http --report nudgelab-report --shard 1/30',
+  ],
+  ['npx nudgelab run --shard 1/4 --driver http', 'npx nudgelab run --shard 1/40 --driver http'],
+  ['npx nudgelab run --driver http --workers 16', 'npx nudgelab run --driver http --workers 16 --shard 1/30'],
+  [
+    'npx nudgelab run --driver model,http --no-skips --report nudgelab-report',
+    'npx nudgelab run --driver model,http --no-skips --report nudgelab-report --shard 1/30',
+  ],
+  ['npm run nudgelab -- fuzz --walks 200', 'npm run nudgelab -- fuzz --walks 5'],
+  ['npm run nudgelab -- fuzz --driver browser --walks 20', 'npm run nudgelab -- fuzz --driver browser --walks 1'],
+  [
+    'npm run nudgelab -- fuzz --url http://localhost:4700 --seed 7',
+    'npm run nudgelab -- fuzz --url http://localhost:4700 --seed 7 --walks 5',
+  ],
+]);
+
+/** What needs a Redis or a PostgreSQL that is not there; test/forecast/queue and test/journal run such commands beside real ones. */
+export const needsService = /nudgelab.*(?:redis|postgres):\/\//;

@@ -1,0 +1,142 @@
+import { createStepper } from '../../../machines/step.ts';
+import type { Model } from '../../../src/compiled/model.ts';
+import { explore } from '../../../src/generate/exploration/explore.ts';
+
+export type Given = Omit<Model, 'name'>;
+export type Goal = 'states' | 'transitions' | 'pairs';
+
+/** A walk as it goes on: where it is, the transition it took last, and how long its test is so far. */
+interface At {
+  readonly state: number;
+  readonly last: string;
+  readonly length: number;
+}
+
+const explorations = new WeakMap<Given, ReturnType<typeof explore>>();
+
+/** The machine as it was explored once: it is asked for by everything that looks at a test. */
+function exploredOf(model: Given): ReturnType<typeof explore> {
+  const known = explorations.get(model) ?? explore(model.machine, model);
+  explorations.set(model, known);
+  return known;
+}
+
+const start: At = { state: 0, last: '', length: 0 };
+
+/** What may be covered and what one step covers, told by names. */
+function itemsOf(goal: Goal, { last }: At, move: string, to: number): readonly string[] {
+  if (goal === 'states') return [String(to)];
+  if (goal === 'transitions') return [move];
+  return last === '' ? [move] : [move, `${last} > ${move}`];
+}
+
+/** The moves of an explored machine to other states: by state, the name of the move and where it leads. */
+function movesOf(model: Given) {
+  const explored = exploredOf(model);
+  const count = explored.events.length;
+  const moves = new Map<number, { readonly name: string; readonly to: number }[]>();
+  for (const [at, to] of explored.targets.entries()) {
+    const from = Math.floor(at / count);
+    if (from === to) continue;
+    moves.set(from, [...(moves.get(from) ?? []), { name: `${from}/${at % count}`, to }]);
+  }
+  return { states: explored.states.length, moves };
+}
+
+/** All that can be covered. Pairs contain the single transitions, as any walk that takes all pairs and all transitions does. */
+export function allItems(model: Given, goal: Goal): ReadonlySet<string> {
+  const { states, moves } = movesOf(model);
+  if (goal === 'states') return new Set(Array.from({ length: states }, (_, state) => String(state)));
+  const all = [...moves.values()].flat();
+  const single = all.map(({ name }) => name);
+  if (goal === 'transitions') return new Set(single);
+  return new Set([
+    ...single,
+    ...all.flatMap((one) => (moves.get(one.to) ?? []).map(({ name }) => `${one.name} > ${name}`)),
+  ]);
+}
+
+/**
+ * The cheapest cost of tests that cover a goal, by trying all walks: cheapest first over place, set of what is covered, and
+ * where tests are bounded their length; ending a test may cost something. For small machines; shares no code with the tours.
+ */
+export function cheapestCost(
+  model: Given,
+  goal: Goal,
+  resetCost: number,
+  maxLength = Number.POSITIVE_INFINITY,
+  endCost: (state: number) => number = () => 0,
+): number {
+  const { moves } = movesOf(model);
+  const bits = new Map([...allItems(model, goal)].map((name, bit) => [name, 1n << BigInt(bit)]));
+  const all = (1n << BigInt(bits.size)) - 1n;
+  const isBounded = maxLength < Number.POSITIVE_INFINITY;
+  const keyOf = ({ state, last, length }: At, set: bigint) =>
+    [state, goal === 'pairs' ? last : '', set, isBounded ? length : 0].join(' ');
+  const first = goal === 'states' ? (bits.get('0') as bigint) : 0n;
+  const buckets: [at: At, set: bigint][][] = [];
+  const put = (cost: number, at: At, set: bigint) => putInto(buckets, cost, [at, set]);
+  const nextOf = ({ length, state }: At) => (length < maxLength ? (moves.get(state) ?? []) : []);
+  const seen = new Set<string>();
+  put(resetCost, start, first);
+  for (let cost = 0; cost < buckets.length; cost += 1) {
+    for (const [at, set] of buckets[cost] ?? []) {
+      if (at.state < 0) return cost;
+      if (set === all) put(cost + endCost(at.state), { ...at, state: -1 }, set);
+      const key = keyOf(at, set);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      put(cost + endCost(at.state) + resetCost, start, set);
+      const next = nextOf(at);
+      for (const { name, to } of next) {
+        const more = itemsOf(goal, at, name, to).reduce((sum, item) => sum | (bits.get(item) as bigint), set);
+        put(cost + 1, { state: to, last: name, length: at.length + 1 }, more);
+      }
+    }
+  }
+  throw new TypeError('No walk covers it.');
+}
+
+/**
+ * What tests leave out of what there is to cover, each told so that it can be found in the machine: the state by its name and
+ * number, the transition by the event that takes it. Takes the machine, what is to be covered, and the tests.
+ */
+export function missedBy(model: Given, goal: Goal, tests: readonly (readonly object[])[]): readonly string[] {
+  const covered = coveredBy(model, goal, tests);
+  const missed = [...allItems(model, goal)].filter((item) => !covered.has(item));
+  if (missed.length === 0) return [];
+  const { states, events } = exploredOf(model);
+  const stateName = (state: string): string => `${JSON.stringify(states[Number(state)]?.value)} #${state}`;
+  const moveName = (move: string): string => {
+    const [state = '', event] = move.split('/');
+    return `${stateName(state)} on ${JSON.stringify(events[Number(event)])}`;
+  };
+  return missed.map((item) => (goal === 'states' ? stateName(item) : item.split(' > ').map(moveName).join(', then ')));
+}
+
+function putInto<T>(buckets: T[][], cost: number, value: T): void {
+  buckets[cost] ??= [];
+  buckets[cost].push(value);
+}
+
+/** What tests cover, by walking the machine itself; a step that leads nowhere else covers nothing and parts no pair. */
+export function coveredBy(model: Given, goal: Goal, tests: readonly (readonly object[])[]): ReadonlySet<string> {
+  const explored = exploredOf(model);
+  const step = createStepper(model.machine, model.input);
+  const numbers = new Map(explored.events.map((event, number) => [JSON.stringify(event), number]));
+  const found = new Set<string>(goal === 'states' ? ['0'] : []);
+  for (const test of tests) {
+    let snapshot = explored.states[0];
+    let at: At = { state: 0, last: '', length: 0 };
+    for (const event of test) {
+      const after = step(snapshot as never, event as never);
+      snapshot = model.normalize?.(after, event as never) ?? after;
+      const to = explored.stateNumber(snapshot as never) ?? -1;
+      if (to === at.state) continue;
+      const move = `${at.state}/${numbers.get(JSON.stringify(event))}`;
+      for (const item of itemsOf(goal, at, move, to)) found.add(item);
+      at = { state: to, last: move, length: at.length + 1 };
+    }
+  }
+  return found;
+}

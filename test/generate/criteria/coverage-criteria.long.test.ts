@@ -1,0 +1,119 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createMachine } from 'xstate';
+import { machine as basket, events as basketEvents } from '../../../docs/examples/basket.machine.ts';
+import { createStepper } from '../../../machines/step.ts';
+import type { Edge } from '../../../src/compiled/model.ts';
+import { NudgeLabError } from '../../../src/core/errors.ts';
+import { generateCriterionSuite } from '../../../src/generate/criteria/coverage-criteria.ts';
+import { models } from '../../../src/generate/exploration/explorations.ts';
+import { explore } from '../../../src/generate/exploration/explore.ts';
+import { expectAlways } from '../../machines/property.ts';
+import { nonEmpty } from '../../non-empty.ts';
+import { type RandomMachine, randomMachines } from '../random-machine.ts';
+import { allItems, cheapestCost } from './cheapest-tests.ts';
+
+// Many walks are tried; a busy machine takes its time for that.
+vi.setConfig({ testTimeout: 60_000 });
+
+const textOf = ({ value, context }: { readonly value: unknown; readonly context: unknown }) =>
+  JSON.stringify([value, context]);
+
+/** Every transition to another state as a goal, so that the tours' own checker says what is cheapest. */
+function moveGoals({ before, event, after }: Edge<RandomMachine['machine']>): readonly string[] {
+  return textOf(before) === textOf(after) ? [] : [`${textOf(before)} ${event.type}`];
+}
+
+const small = randomMachines.filter((model) => {
+  const count = allItems(model, 'transitions').size;
+  return count > 0 && count <= 8;
+});
+
+describe('goals', () => {
+  test.for([0, 1, 3])(
+    'R6: with resets of cost %i no tests reach all goals for less, as trying all walks shows',
+    (resetCost) => {
+      expectAlways(
+        small,
+        ({ machine, events }) => {
+          const found = generateCriterionSuite(machine, { events, goals: moveGoals, resetCost });
+          return found.gap === 0 && found.cost === cheapestCost({ machine, events }, 'transitions', resetCost);
+        },
+        150,
+      );
+    },
+  );
+
+  test('R6: with tests of bounded length the bound is no higher than what trying all walks finds', () => {
+    expectAlways(
+      small,
+      ({ machine, events }) => {
+        const explored = explore(machine, { events });
+        const maxLength = Math.max(...explored.states.map((_, state) => explored.pathTo(state).length)) + 1;
+        const found = generateCriterionSuite(machine, { events, goals: moveGoals, maxLength });
+        const cheapest = cheapestCost({ machine, events }, 'transitions', 1, maxLength);
+        return (
+          found.unreachable.length === 0 &&
+          found.tests.every(({ length }) => length <= maxLength) &&
+          found.lowerBound <= cheapest &&
+          cheapest <= found.cost &&
+          found.lowerBoundOfTried <= found.cost
+        );
+      },
+      100,
+    );
+  });
+
+  test('R6: every guard that is said to be seen is, by replaying the tests with guards that note themselves', () => {
+    const { tests, reached, unreachable, gap } = generateCriterionSuite(basket, {
+      events: basketEvents as never,
+      goals: 'guards',
+    });
+    expect({ unreachable, gap, length: tests.flat().length }).toEqual({ unreachable: [], gap: 0, length: 6 });
+    const seen = new Set<string>();
+    const own = basket.implementations.guards as unknown as Record<string, (given: never) => boolean>;
+    const noting = basket.provide({
+      guards: Object.fromEntries(
+        Object.entries(own).map(([name, guard]) => [
+          name,
+          (given: never) => {
+            const answer = guard(given);
+            seen.add(`${name} is ${answer}`);
+            return answer;
+          },
+        ]),
+      ) as never,
+    });
+    const step = createStepper(noting);
+    for (const test of tests) {
+      let state = noting.getInitialSnapshot({ self: {}, defer: () => undefined } as never);
+      for (const event of test) state = step(state, event as never);
+    }
+    expect([...seen].sort()).toEqual([...new Set(reached.flat())].sort());
+  });
+
+  test('R5, R6: the guards of every machine are seen both ways, or it is said which cannot be', () => {
+    for (const [name, model] of nonEmpty(models)) {
+      const { machine, ...options } = { ...model(), invariants: [] };
+      const found = generateCriterionSuite(machine, { ...options, goals: 'guards' });
+      expect(found.covered + found.unreachable.length).toBe(Object.keys(machine.implementations.guards).length * 2);
+      expect(found.gap, name).toBeGreaterThanOrEqual(0);
+      expect(new Set(found.reached.flat()).size).toBe(found.covered);
+    }
+  });
+
+  test('config-invalid: a machine without named guards has none to see, and goals that nothing reaches are none', () => {
+    const machine = createMachine({ initial: 'a', states: { a: { on: { go: 'b' } }, b: {} } });
+    const events = [{ type: 'go' }];
+    expect(() => generateCriterionSuite(machine, { events, goals: 'guards' })).toThrow(NudgeLabError);
+    expect(() => generateCriterionSuite(machine, { events, goals: () => [] })).toThrow(NudgeLabError);
+    expect(() => generateCriterionSuite(machine, { events, goals: () => ['x'], resetCost: -1 })).toThrow(NudgeLabError);
+  });
+
+  test('R6: a goal that lies too far away for the length of a test is said to be unreachable', () => {
+    const machine = createMachine({ initial: 'a', states: { a: { on: { go: 'b' } }, b: { on: { go: 'c' } }, c: {} } });
+    const goals = ({ before, after }: Edge<typeof machine>) =>
+      before.value === after.value ? [] : [String(after.value)];
+    const found = generateCriterionSuite(machine, { events: [{ type: 'go' }], goals, maxLength: 1 });
+    expect(found).toMatchObject({ unreachable: ['c'], covered: 1, steps: 1, gap: 0 });
+  });
+});

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { explore } from '../../../src/generate/exploration/explore.ts';
+import { createStateGraph, type StateGraph } from '../../../src/generate/exploration/state-graph.ts';
+import { lifecycleProduct } from '../../../src/generate/models/lifecycle-product.ts';
+import { controlView, userView } from '../../../src/generate/models/lifecycle-view.ts';
+import { signInModel } from '../../../src/generate/models/sign-in-model.ts';
+import {
+  distinguishingSequences,
+  productDistinguishingSequences,
+} from '../../../src/generate/separation/distinguishing-sequences.ts';
+import { Separation } from '../../../src/generate/separation/separation.ts';
+import { createExploredTour } from '../../../src/generate/tours/transition-tour.ts';
+import { expectAlways } from '../../machines/property.ts';
+
+interface SeenGraph {
+  readonly graph: StateGraph;
+  readonly seen: readonly number[];
+}
+
+const graphs: fc.Arbitrary<SeenGraph> = fc
+  .record({ states: fc.integer({ min: 1, max: 6 }), labels: fc.integer({ min: 1, max: 3 }) })
+  .chain(({ states, labels }) =>
+    fc.record({
+      graph: fc
+        .array(fc.nat({ max: states - 1 }), { minLength: states * labels, maxLength: states * labels })
+        .map((targets) => ({ states, labels, targets })),
+      seen: fc.array(fc.nat({ max: 1 }), { minLength: states, maxLength: states }),
+    }),
+  );
+
+/** How many labels it takes to tell two states apart, by going on with both of them; infinite when it never happens. */
+function labelsToTell({ graph, seen }: SeenGraph, one: number, other: number): number {
+  const { labels, targets } = graph;
+  let pairs: [number, number][] = [[one, other]];
+  const known = new Set<string>();
+  for (let length = 0; pairs.length > 0; length += 1) {
+    if (pairs.some(([a, b]) => seen[a] !== seen[b])) return length;
+    pairs = pairs
+      .flatMap(([a, b]) =>
+        Array.from({ length: labels }, (_, label): [number, number] => [
+          targets[a * labels + label] ?? 0,
+          targets[b * labels + label] ?? 0,
+        ]),
+      )
+      .filter(([a, b]) => a !== b && !known.has(`${a} ${b}`) && known.add(`${a} ${b}`).size > 0);
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** What is seen from a state on while labels are taken. */
+function seenAlong({ graph, seen }: SeenGraph, start: number, way: readonly number[]): string {
+  let state = start;
+  const along = [seen[state]];
+  for (const label of way) {
+    state = graph.targets[state * graph.labels + label] ?? 0;
+    along.push(seen[state]);
+  }
+  return along.join();
+}
+
+const all = (count: number) => Array.from({ length: count }, (_, number) => number);
+
+describe('separating suffixes', () => {
+  test('R6: two states are told apart by as few labels as can be, or proven to look alike for ever', () => {
+    expectAlways(
+      graphs,
+      (given) => {
+        const separation = new Separation(given.graph, given.seen);
+        return all(given.graph.states).every((one) =>
+          all(given.graph.states).every((other) => {
+            const way = separation.apart(one, other);
+            const fewest = labelsToTell(given, one, other);
+            if (way === null) return fewest === Number.POSITIVE_INFINITY;
+            return way.length === fewest && seenAlong(given, one, way) !== seenAlong(given, other, way);
+          }),
+        );
+      },
+      500,
+    );
+  });
+
+  test('R6: the suffixes of a state tell it from every state that behaves otherwise, but for those that one says it misses', () => {
+    expectAlways(
+      graphs,
+      (given) => {
+        const separation = new Separation(given.graph, given.seen);
+        return all(given.graph.states).every((state) => {
+          const suffixes = separation.suffixesOf(state);
+          const others = all(given.graph.states).filter(
+            (other) => separation.classOf[other] !== separation.classOf[state],
+          );
+          const tells = (way: readonly number[], other: number) =>
+            seenAlong(given, state, way) !== seenAlong(given, other, way);
+          const told = others.every((other) => suffixes.some(({ labels }) => tells(labels, other)));
+          const [first] = suffixes;
+          return told && others.every((other) => first?.missed.includes(other) !== tells(first?.labels ?? [], other));
+        });
+      },
+      500,
+    );
+  });
+
+  test('R6: a suffix that is said to be the shortest is, as trying all shorter ones shows', () => {
+    expectAlways(
+      graphs.filter(({ graph }) => graph.labels <= 2),
+      (given) => {
+        const separation = new Separation(given.graph, given.seen);
+        return all(given.graph.states).every((state) => {
+          const { labels, isShortest, missed } = separation.suffixOf(state);
+          if (!isShortest || missed.length > 0) return true;
+          const others = all(given.graph.states).filter(
+            (other) => separation.classOf[other] !== separation.classOf[state],
+          );
+          const shorter = Array.from({ length: labels.length }, (_, length) => ways(given.graph.labels, length)).flat();
+          return shorter.every((way) =>
+            others.some((other) => seenAlong(given, state, way) === seenAlong(given, other, way)),
+          );
+        });
+      },
+      200,
+    );
+  });
+
+  test('R6, R7: what the control API tells separates more of the lifecycle than what a user sees, and neither all of it', () => {
+    const product = lifecycleProduct({ snoozeDays: [1], daysToldApart: 1 });
+    const byControl = productDistinguishingSequences(product, controlView);
+    const classesBy = (view: typeof userView) => productDistinguishingSequences(product, view).classes;
+    expect(classesBy(userView)).toBeGreaterThan(50);
+    expect(classesBy(controlView)).toBeGreaterThan(classesBy(userView));
+    expect(classesBy(controlView)).toBeLessThan(byControl.explored.states);
+    // A browser that was closed shows neither whether the prompt was required nor how far the set-up had come.
+    const looks = byControl.inseparable.map(
+      (group) => new Set(group.map((state) => JSON.stringify(controlView(byControl.explored.stateOf(state))))),
+    );
+    expect(looks.every(({ size }) => size === 1)).toBe(true);
+    expect([...(looks[0] ?? [])][0]).toContain('"page":"closed"');
+  });
+
+  test('R13: every transition that led to a wrong state is seen after a tour with suffixes, and not every one without', () => {
+    const { machine, events } = signInModel;
+    const explored = explore(machine, { events });
+    const visible = ({ value }: { readonly value: unknown }) => value;
+    const given = { graph: createStateGraph(explored), seen: explored.states.map(visible) };
+    const separation = new Separation(given.graph, given.seen);
+    const missedBy = (suffixes: 'none' | 'each') => {
+      const { tests } = createExploredTour(explored, { visible, suffixes });
+      const numbers = new Map(explored.events.map((event, number) => [JSON.stringify(event), number]));
+      const walks = tests.map((test) => test.map((event) => numbers.get(JSON.stringify(event)) as number));
+      const right = walks.map((way) => seenFrom(given.graph, given.seen, way));
+      return faultsOf(given.graph, separation).filter((faulty) =>
+        walks.every((way, test) => seenFrom(faulty, given.seen, way) === right[test]),
+      ).length;
+    };
+    expect(faultsOf(given.graph, separation).length).toBeGreaterThan(500);
+    expect(missedBy('each')).toBe(0);
+    expect(missedBy('none')).toBeGreaterThan(0);
+  });
+});
+
+/** Every graph in which one transition leads to a state that behaves otherwise than the right one. */
+function faultsOf(graph: StateGraph, { classOf }: Separation): readonly StateGraph[] {
+  return Array.from(graph.targets).flatMap((target, at) => {
+    if (target === Math.floor(at / graph.labels)) return [];
+    const wrong = all(graph.states).filter((state) => classOf[state] !== classOf[target]);
+    return wrong.map((state) => ({ ...graph, targets: Array.from(graph.targets).with(at, state) }));
+  });
+}
+
+function seenFrom({ labels, targets }: StateGraph, seen: readonly unknown[], way: readonly number[]): string {
+  let state = 0;
+  return way
+    .map((label) => {
+      state = targets[state * labels + label] as number;
+      return seen[state];
+    })
+    .join();
+}
+
+function ways(labels: number, length: number): readonly (readonly number[])[] {
+  if (length === 0) return [[]];
+  return ways(labels, length - 1).flatMap((way) => all(labels).map((label) => [...way, label]));
+}
+
+describe('separate', () => {
+  test('R13: the screens of a sign-in are told apart by events, and what can never be is said', () => {
+    const { machine, events } = signInModel;
+    const visible = ({ value }: { readonly value: unknown }) => value;
+    const { explored, apart, inseparable, suffixesOf, classes } = distinguishingSequences(machine, { events, visible });
+    const states = explored.states.map(({ value }) => value);
+    const [expired, other] = states.flatMap((value, number) => (value === 'expired' ? [number] : []));
+    // An expired prompt that was required lets nobody go on (A1), which only a skip shows.
+    expect(apart(expired ?? 0, other ?? 0)).toEqual([{ type: 'prompt.skipped', refused: false }]);
+    expect(suffixesOf(expired ?? 0)[0]).toMatchObject({ missed: [], isShortest: true });
+    expect(classes + inseparable.flat().length - inseparable.length).toBe(explored.states.length);
+    expect(inseparable.filter(([one, two]) => apart(one ?? 0, two ?? 0) !== null)).toEqual([]);
+  });
+});

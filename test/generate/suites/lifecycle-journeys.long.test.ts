@@ -1,0 +1,126 @@
+import { describe, expect, test, vi } from 'vitest';
+import { dayMs } from '../../../machines/campaign-limits.ts';
+import type { ProductSteps } from '../../../src/generate/exploration/product-steps.ts';
+import { expectedScenario, type Journey, toScenario } from '../../../src/generate/journey.ts';
+import { type ControlView, controlView } from '../../../src/generate/models/lifecycle-view.ts';
+import { exploredLifecycle, lifecycleSuite, listJourneys } from '../../../src/generate/suites/lifecycle-journeys.ts';
+import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
+import { runSuite } from '../../../src/scenario/run-suite.ts';
+import { nonEmpty } from '../../non-empty.ts';
+
+// Many walks are tried; a busy machine takes its time for that.
+vi.setConfig({ testTimeout: 60_000 });
+
+const startMs = Date.parse('2026-01-05T09:00:00.000Z');
+const oneDay = { snoozeDays: [1], daysToldApart: 1 } as const;
+
+interface Seen {
+  readonly page: string | null | undefined;
+  readonly ledger: object;
+}
+
+/** What a scenario shows after each step: the page of the step, and the ledger in the words of the product's view. */
+async function shownBy(journey: Journey): Promise<readonly Seen[]> {
+  const scenario = toScenario(journey);
+  const session = await new ModelDriver().open(scenario);
+  const shown: Seen[] = [];
+  let nowMs = startMs;
+  for (const step of scenario.steps) {
+    const { page } = await session.perform(step);
+    if (step.kind === 'advance') nowMs += (step.say.days ?? 0) * dayMs;
+    const told = await session.ledger('ada');
+    if (told === null) throw new TypeError('The model tells every ledger.');
+    const { state, snoozes, snoozesLeft, nextPromptAtMs } = told;
+    const daysToNextPrompt = nextPromptAtMs === null ? null : Math.max(0, Math.ceil((nextPromptAtMs - nowMs) / dayMs));
+    const ledger = { state, snoozes: Math.min(3, snoozes), snoozesLeft, daysToNextPrompt };
+    shown.push({ page: page === 'signed-in' || page === 'not-nudged' ? null : page, ledger });
+  }
+  await session.close();
+  return shown;
+}
+
+/** What the states of the product that a test goes through say. */
+function viewsOf(test: readonly string[], { graph, explored, compiled }: ProductSteps): readonly ControlView[] {
+  const names = compiled.product.actions.map(({ name }) => name);
+  let state = 0;
+  return test.map((name) => {
+    state = graph.targets[state * graph.labels + names.indexOf(name)] as number;
+    return controlView(explored.stateOf(state));
+  });
+}
+
+function ledgerOf({ page: _page, skippable: _skippable, ...ledger }: ControlView): object {
+  return ledger;
+}
+
+describe('journeys over the lifecycle', () => {
+  test.for(['states', 'transitions', 'pairs'] as const)(
+    'R5, R6, R7: after every step over %s the model is in the state that the walk is in',
+    async (cover) => {
+      const suite = lifecycleSuite({ ...oneDay, cover });
+      const steps = exploredLifecycle(oneDay);
+      expect(suite.journeys.length).toBe(suite.tests.length);
+      expect(suite.journeys.length).toBeGreaterThan(3);
+      for (const [index, test] of nonEmpty(suite.tests.entries())) {
+        const shown = await shownBy(suite.journeys[index] as Journey);
+        const views = viewsOf(test, steps);
+        expect(shown.map(({ ledger }) => ledger)).toEqual(views.map(ledgerOf));
+        // A step that is about no tab, such as a wait, shows no page.
+        const seen = shown.map(({ page }, at) => (page === undefined ? undefined : views[at]?.page));
+        expect(shown.map(({ page }) => page)).toEqual(seen);
+      }
+    },
+  );
+
+  test('R5, R6, R7: with suffixes the tests end in the states that the walks end in', async () => {
+    const suite = lifecycleSuite({ ...oneDay, suffixes: 'ends', resetCost: 0 });
+    const steps = exploredLifecycle(oneDay);
+    for (const [index, test] of nonEmpty(suite.tests.entries())) {
+      const shown = await shownBy(suite.journeys[index] as Journey);
+      expect(shown.at(-1)?.ledger).toEqual(viewsOf(test, steps).map(ledgerOf).at(-1));
+    }
+  });
+
+  test('R5 to R9: the scenarios of a suite pass on the model, and show every rule and assumption that they claim', async () => {
+    const { journeys } = lifecycleSuite({ snoozeDays: [1, 2] });
+    const scenarios = await Promise.all(journeys.map(async (journey) => toScenario(await expectedScenario(journey))));
+    const report = await runSuite(scenarios, [new ModelDriver()], {
+      workers: 1,
+      bail: false,
+      repeat: 1,
+      coverage: true,
+    });
+    expect(report.summary).toMatchObject({ passed: journeys.length, failed: 0, skipped: 0 });
+    expect(report.results.flatMap(({ unconfirmed }) => unconfirmed)).toEqual([]);
+  });
+
+  test('A3: a test that waits and resets claims what it shows and no more', () => {
+    const steps = exploredLifecycle(oneDay);
+    const [journey] = listJourneys([['signs in', 'skips', 'the ledger is reset', 'skips']], steps, {
+      what: 'By hand',
+      snoozeDays: [1],
+    });
+    expect(journey).toMatchObject({ name: 'By hand, test 1 of 1', covers: expect.arrayContaining(['A3', 'R7']) });
+    expect(journey?.covers).not.toContain('R9');
+    // The second skip has no page to be pressed on.
+    expect(journey?.steps.map((step) => Object.keys(step)[0])).toEqual(['signIn', 'skip', 'setUser']);
+  });
+
+  test('R5, R6: as a plain list of events a test leads the lifecycle where the walk leads', () => {
+    const steps = exploredLifecycle(oneDay);
+    const { compiled } = steps.compiled.parts[0] as (typeof steps.compiled.parts)[number];
+    for (const walk of nonEmpty(lifecycleSuite(oneDay).tests)) {
+      let state = 0;
+      for (const { part, event } of steps.eventsOf(walk)) {
+        if (part === 'nudge') state = compiled.target(state, compiled.events.indexOf(event as never));
+      }
+      const { state: ends } = viewsOf(walk, steps).at(-1) as ControlView;
+      expect((compiled.states[state] as { readonly value: unknown }).value).toBe(ends);
+    }
+  });
+
+  test('R6: the same suite is the same bytes twice', () => {
+    const bytes = () => JSON.stringify(lifecycleSuite({ ...oneDay, cover: 'pairs' }));
+    expect(bytes()).toBe(bytes());
+  });
+});

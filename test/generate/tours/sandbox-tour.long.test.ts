@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { expectedScenario, toScenario } from '../../../src/generate/journey.ts';
+import { ModelCallRecorder } from '../../../src/generate/mutate/model-call-recorder.ts';
+import { modelMutants } from '../../../src/generate/mutate/model-mutants.ts';
+import { MutationSuite } from '../../../src/generate/mutate/mutation-suite.ts';
+import { SandboxStateGraph } from '../../../src/generate/mutate/sandbox-state-graph.ts';
+import { openPromptGoals, type SuiteModel, suiteWorlds } from '../../../src/generate/mutate/suite-models.ts';
+import { modelSuites } from '../../../src/generate/tours/journey-tours.ts';
+import { listStepSuffixes, type SandboxSteps, sandboxSteps } from '../../../src/generate/tours/sandbox-steps.ts';
+import { createSandboxTour } from '../../../src/generate/tours/sandbox-tour.ts';
+import { nonEmpty } from '../../non-empty.ts';
+
+function worldNamed(name: string): SuiteModel {
+  const found = suiteWorlds.find((world) => world.name === name);
+  if (found === undefined) throw new TypeError(`There is no world ${name}.`);
+  return found;
+}
+
+async function stepsOf(name: string): Promise<SandboxSteps> {
+  return sandboxSteps(await SandboxStateGraph.of(worldNamed(name), new ModelCallRecorder()));
+}
+
+/** What labels show from a state on, one after the other; `null` from where one cannot be taken. */
+function shownBy({ graph, shown }: SandboxSteps, state: number, labels: readonly number[]): readonly (number | null)[] {
+  let at: number | null = state;
+  return labels.map((label): number | null => {
+    if (at === null) return null;
+    const step: number = at * graph.labels + label;
+    const to = graph.targets[step] as number;
+    at = to < 0 ? null : to;
+    return at === null ? null : (shown[step] as number);
+  });
+}
+
+describe('tours of worlds', () => {
+  test.each(nonEmpty(suiteWorlds.map(({ name }) => name)))(
+    '038: the tests of "%s" take every step of every state, at the bound',
+    async (name) => {
+      const world = await stepsOf(name);
+      const { tests, covered, cost, lowerBound } = createSandboxTour(world, 'none');
+      const taken = new Set<number>();
+      const labels = new Map(world.steps.map((step, label) => [JSON.stringify(step), label]));
+      for (const { given, steps } of nonEmpty(tests)) {
+        let state = world.beginnings.find((beginning) => beginning.given === given)?.state ?? -1;
+        for (const step of nonEmpty(steps)) {
+          const place = state * world.graph.labels + (labels.get(JSON.stringify(step)) ?? -1);
+          taken.add(place);
+          state = world.graph.targets[place] as number;
+          expect(state).toBeGreaterThanOrEqual(0);
+        }
+      }
+      const missed = Array.from(world.graph.targets).flatMap((target, place) =>
+        target >= 0 && !taken.has(place) ? [place] : [],
+      );
+      const stepOf = (place: number): string => JSON.stringify(world.steps[place % world.graph.labels]);
+      expect(missed.map((place) => `state ${Math.floor(place / world.graph.labels)}, ${stepOf(place)}`)).toEqual([]);
+      expect(taken.size).toBe(covered);
+      expect(covered).toBe(Array.from(world.graph.targets).filter((target) => target >= 0).length);
+      expect(cost).toBe(lowerBound);
+    },
+  );
+
+  test('048: suffixes tell where a step leads from wherever else it could lead with the same on the screen', async () => {
+    const world = await stepsOf('Two tabs that are left');
+    const { graph, shown } = world;
+    const suffixesOf = listStepSuffixes(world);
+    const steps = Array.from(graph.targets).flatMap((target, step) => (target >= 0 ? [step] : []));
+    const tails = tailsOf(world, 2);
+    let told = 0;
+    for (const step of nonEmpty(steps.filter((_, index) => index % 7 === 0))) {
+      const state = graph.targets[step] as number;
+      const others = new Set(
+        steps.filter((other) => shown[other] === shown[step]).map((other) => graph.targets[other] as number),
+      );
+      for (const other of nonEmpty(others)) {
+        // By trying everything: some labels that can be taken here show something else there.
+        const apart = tails(state).some((labels) => differs(world, state, other, labels));
+        if (!apart) continue;
+        told += 1;
+        expect(suffixesOf(step).some((labels) => differs(world, state, other, labels))).toBe(true);
+      }
+    }
+    expect(told).toBeGreaterThan(100);
+  });
+});
+
+function differs(world: SandboxSteps, one: number, other: number, labels: readonly number[]): boolean {
+  return JSON.stringify(shownBy(world, one, labels)) !== JSON.stringify(shownBy(world, other, labels));
+}
+
+/** Every list of labels up to a length that can be taken from a state. */
+function tailsOf({ graph }: SandboxSteps, most: number): (state: number) => readonly (readonly number[])[] {
+  const from = (state: number, left: number): readonly (readonly number[])[] => {
+    if (left === 0) return [[]];
+    const all = Array.from({ length: graph.labels }, (_, label) => label);
+    return all.flatMap((label) => {
+      const to = graph.targets[state * graph.labels + label] as number;
+      return to < 0 ? [] : [[label], ...from(to, left - 1).map((rest) => [label, ...rest])];
+    });
+  };
+  return (state) => from(state, most);
+}
+
+describe('mutants that generated journeys kill', () => {
+  async function suiteOf(names: readonly string[]): Promise<MutationSuite> {
+    const suites = await modelSuites(names.map(worldNamed));
+    const journeys = names.length === 0 ? openPromptGoals : suites.flatMap((suite) => suite.journeys);
+    const expected = await Promise.all(journeys.map((journey) => expectedScenario(journey)));
+    return MutationSuite.of(expected.map((data) => toScenario(data)));
+  }
+
+  async function killed(suite: MutationSuite, ids: readonly string[]): Promise<readonly string[]> {
+    const all = modelMutants();
+    const found: string[] = [];
+    for (const id of ids) {
+      const mutant = all.find((one) => one.id === id);
+      if (mutant !== undefined && (await suite.kill(mutant)) !== null) found.push(id);
+    }
+    return found;
+  }
+
+  test('R13.2: a page in between that should not be is seen by the pages that a sign-in passes', async () => {
+    const ids = [
+      'signIn name on attempt.evaluated [1]: taken whatever securityInfoIsNext says',
+      'signIn termsOfUse on interstitial.passed [3]: never taken, whatever customControlsAreNext says',
+      'signIn action rememberInterstitials: pending is not cleared',
+    ];
+    const suite = await suiteOf(['Pages of a sign-in']);
+    expect(suite.failing).toEqual([]);
+    expect(await killed(suite, ids)).toEqual(ids);
+  });
+
+  test('A26: what is left of a second tab is seen by what follows', async () => {
+    const ids = [
+      'nudge snoozed on pendingClose.settled [3]: settlePrompts is not done',
+      'nudge snoozed on pendingClose.settled [2]: settlePrompts is not done',
+    ];
+    expect(await killed(await suiteOf(['Two tabs that are left']), ids)).toEqual(ids);
+  });
+
+  test('A12: prompts that stay open are seen when there are too many', async () => {
+    const ids = [
+      'nudge action closePrompt: openPrompts stays as it is',
+      'nudge anywhere on errorScreen.skipped [2]: closePrompt is not done',
+      'nudge anywhere on errorScreen.skipped [3]: closePrompt is not done',
+      'nudge registrationRequired on errorScreen.skipped [2]: closePrompt is not done',
+      'nudge anywhere on pendingClose.settled [3]: settlePrompts is not done',
+    ];
+    const suite = await suiteOf([]);
+    expect(suite.failing).toEqual([]);
+    expect(await killed(suite, ids)).toEqual(ids);
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import type { PasskeyCredential } from '../../src/contract/credential.schema.ts';
+import type { Fault } from '../../src/contract/fault.schema.ts';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { appCampaign, createSandbox, ledger, passkeyCampaign, signIn } from '../journal/signing-in.ts';
+
+const users = [{ id: 'ada' }, { id: 'ben' }, { id: 'pia', methods: ['authenticator-push', 'sms'] }];
+
+function withFaults(faults: readonly object[], tenant: object = appCampaign): Promise<Sandbox> {
+  return createSandbox({ tenant, users, faults });
+}
+
+/** The screen that a try to register leads to, from a new prompt. */
+async function tryToRegister(sandbox: Sandbox, userId = 'ada'): Promise<string> {
+  const { id } = await signIn(sandbox, userId);
+  await sandbox.signIns.selectNext(id);
+  const { screen } = await sandbox.signIns.completeSetup(id, null);
+  if (screen === 'errorScreen') await sandbox.signIns.skipError(id);
+  else await sandbox.directory.removeMethod(userId, 'authenticator-push');
+  return screen;
+}
+
+describe('a registration that fails', () => {
+  it.each([
+    [{ after: 0 }, ['errorScreen', 'errorScreen', 'errorScreen']],
+    [{ times: 1 }, ['errorScreen', 'signedIn', 'signedIn']],
+    [{ after: 1 }, ['signedIn', 'errorScreen', 'errorScreen']],
+    [{ after: 1, times: 1 }, ['signedIn', 'errorScreen', 'signedIn']],
+    [{ user: 'ben' }, ['signedIn', 'signedIn', 'signedIn']],
+  ])('R11.8: %j meets the tries that it names, and no other', async (fault, screens) => {
+    const sandbox = await withFaults([{ kind: 'registration-fails', ...fault }]);
+    const seen: string[] = [];
+    for (const _try of screens) seen.push(await tryToRegister(sandbox));
+    expect(seen).toEqual(screens);
+  });
+
+  it('R11.8, A12: counts no snooze, registers nothing, and is one input that says so', async () => {
+    const sandbox = await withFaults([{ kind: 'registration-fails' }]);
+    const { id } = await signIn(sandbox);
+    await sandbox.signIns.selectNext(id);
+    await sandbox.signIns.completeSetup(id, null);
+    const { events } = await sandbox.signIns.detail(id);
+    expect(events.at(-1)?.event.type).toBe('setup.failed');
+    expect(sandbox.directory.user('ada').methods).toEqual(['sms']);
+    expect(ledger(sandbox)).toMatchObject({ snoozes: 0, open: 1 });
+  });
+
+  it('A45: a passkey that was made fails when it is named', async () => {
+    const sandbox = await withFaults([{ kind: 'registration-fails' }], passkeyCampaign);
+    const { id } = await signIn(sandbox);
+    await sandbox.signIns.selectNext(id);
+    const passkey = { type: 'windows-bound', deviceId: 'device-1', credentialId: 'AAAA' } as const;
+    await sandbox.signIns.keepMadePasskey(id, { passkey, credential: credentialOf('AAAA'), attested: false });
+    expect((await sandbox.signIns.namePasskey(id, 'Mine')).screen).toBe('errorScreen');
+    expect(sandbox.directory.user('ada').passkeys).toEqual([]);
+  });
+
+  it('is foretold without being used up', async () => {
+    const { faults } = await withFaults([{ kind: 'registration-fails', user: 'ada', times: 1 }]);
+    expect([faults.registrationFails('ada'), faults.registrationFails('ada')]).toEqual([true, true]);
+    expect(faults.registrationFails('ben')).toBe(false);
+    expect(faults.list()).toMatchObject([{ occasions: 0 }]);
+  });
+});
+
+describe('a second factor that does not come', () => {
+  it('second-factor-rejected: a code that never arrived is not right, whatever is entered; the next one comes', async () => {
+    const sandbox = await withFaults([{ kind: 'code-never-arrives', times: 1 }]);
+    const { id } = await sandbox.signIns.start('ada');
+    expect(sandbox.faults.codeNeverArrives('ada')).toBe(true);
+    expect(await sandbox.signIns.acceptPassword(id)).toMatchObject({ codesSent: 1, codeArrived: false });
+    expect(await sandbox.codes.accepts(id, () => true)).toBe(false);
+    await expect(sandbox.signIns.completeMfa(id)).rejects.toMatchObject({ code: 'second-factor-rejected' });
+    expect(await sandbox.signIns.sendCode(id)).toMatchObject({ codesSent: 2, codeArrived: true });
+    expect(await sandbox.codes.accepts(id, (code) => code === '123456')).toBe(true);
+    expect((await sandbox.signIns.completeMfa(id)).screen).toBe('prompt');
+  });
+
+  it('second-factor-rejected: a request that is denied stays so until another one is sent', async () => {
+    const sandbox = await withFaults([{ kind: 'push-denied', times: 1 }]);
+    expect(sandbox.faults.push('pia')).toBe('denied');
+    const { id } = await sandbox.signIns.start('pia', { mfa: { method: 'authenticator-push' } });
+    expect((await sandbox.signIns.acceptPassword(id)).push).toMatchObject({ sent: 1, answer: 'denied' });
+    await expect(sandbox.signIns.completeMfa(id)).rejects.toMatchObject({ code: 'second-factor-rejected' });
+    expect((await sandbox.signIns.sendPush(id)).push).toMatchObject({ sent: 2, answer: 'waiting' });
+    expect((await sandbox.signIns.completeMfa(id)).finished).toBe(true);
+  });
+
+  it('second-factor-pending: a request that never reached the phone cannot be answered there', async () => {
+    const sandbox = await withFaults([{ kind: 'push-never-arrives' }]);
+    expect(sandbox.faults.push('pia')).toBe('lost');
+    const { id } = await sandbox.signIns.start('pia', { mfa: { method: 'authenticator-push' } });
+    const { push } = await sandbox.signIns.acceptPassword(id);
+    expect(push).toMatchObject({ answer: 'waiting', lost: true });
+    await expect(sandbox.signIns.answerPush(id, true, push?.number ?? '')).rejects.toMatchObject({
+      code: 'unexpected-screen',
+    });
+    await expect(sandbox.signIns.completeMfa(id)).rejects.toMatchObject({ code: 'second-factor-pending' });
+  });
+
+  it('R1: another way to give it leads on', async () => {
+    const sandbox = await withFaults([{ kind: 'push-never-arrives' }]);
+    const { id } = await sandbox.signIns.start('pia', { mfa: { method: 'authenticator-push' } });
+    await sandbox.signIns.acceptPassword(id);
+    await sandbox.signIns.openMfaChoice(id);
+    await sandbox.signIns.chooseMfaMethod(id, 'sms');
+    expect((await sandbox.signIns.completeMfa(id)).finished).toBe(true);
+  });
+});
+
+describe('how often a fault met somebody', () => {
+  const faults = [{ kind: 'code-never-arrives', after: 1, times: 2 }];
+
+  it('is told by the journal alone: a store opened again goes on counting', async () => {
+    const store = new MemoryStore();
+    const before = await Sandboxes.open(store);
+    const sandbox = await before.create('faults', planSandbox({ tenant: appCampaign, users, faults }));
+    for (const userId of ['ada', 'ben']) await sandbox.signIns.acceptPassword((await sandbox.signIns.start(userId)).id);
+    const again = (await Sandboxes.open(store)).get('faults');
+    expect(again.faults.list()).toEqual(sandbox.faults.list());
+    expect(again.faults.list()).toMatchObject([{ occasions: 2 }]);
+    const fork = await before.fork('faults', 'fork');
+    expect(fork.faults.list()).toEqual(sandbox.faults.list());
+    const { id } = await fork.signIns.start('ada');
+    expect((await fork.signIns.acceptPassword(id)).codeArrived).toBe(false);
+    expect(fork.faults.codeNeverArrives('ada')).toBe(false);
+  });
+
+  it('begins anew when faults are set, and with a reset as the sandbox began', async () => {
+    const sandboxes = await Sandboxes.open(new MemoryStore());
+    const sandbox = await sandboxes.create('faults', planSandbox({ tenant: appCampaign, users, faults }));
+    await sandbox.signIns.acceptPassword((await sandbox.signIns.start('ada')).id);
+    expect(sandbox.faults.list()).toMatchObject([{ occasions: 1 }]);
+    await sandbox.faults.set(faults);
+    expect(sandbox.faults.list()).toMatchObject([{ occasions: 0 }]);
+    await sandbox.faults.clear();
+    expect(sandbox.faults.list()).toEqual([]);
+    await sandboxes.reset('faults');
+    expect(sandbox.faults.list()).toMatchObject([{ fault: { kind: 'code-never-arrives' }, occasions: 0 }]);
+  });
+});
+
+describe('faults of tokens and of the line', () => {
+  it('a token fault meets its client, as often as it says', async () => {
+    const sandbox = await withFaults([
+      { kind: 'token', fault: 'expired', client: 'web', times: 1 },
+      { kind: 'token', fault: 'bad-signature', client: 'web', after: 1 },
+    ]);
+    const told = ['web', 'other', 'web', 'web'].map((client) => sandbox.faults.token(client));
+    expect(told).toEqual(['expired', null, 'bad-signature', 'bad-signature']);
+  });
+
+  it('a request meets what is on its endpoint: the longest delay, and the first end', async () => {
+    const sandbox = await withFaults([
+      { kind: 'delay', endpoint: 'token', delayMs: 10 },
+      { kind: 'delay', endpoint: 'token', delayMs: 30, times: 1 },
+      { kind: 'server-error', endpoint: 'token', after: 1, times: 1 },
+    ]);
+    expect(sandbox.faults.onLine).toBe(true);
+    expect(sandbox.faults.ofEndpoint('policy')).toBeNull();
+    expect(sandbox.faults.ofEndpoint('token')).toEqual({ delayMs: 30, end: null });
+    expect(sandbox.faults.ofEndpoint('token')).toMatchObject({
+      delayMs: 10,
+      end: { kind: 'server-error', status: 503 },
+    });
+    expect(sandbox.faults.ofEndpoint('token')).toEqual({ delayMs: 10, end: null });
+  });
+
+  it('nothing is on the line of a sandbox whose faults meet users alone', async () => {
+    const sandbox = await withFaults([{ kind: 'push-denied' }]);
+    expect(sandbox.faults.onLine).toBe(false);
+    await sandbox.faults.set([{ kind: 'connection-reset', endpoint: 'jwks' }] satisfies readonly object[]);
+    expect(sandbox.faults.onLine).toBe(true);
+    await sandbox.faults.clear();
+    expect(sandbox.faults.onLine).toBe(false);
+  });
+});
+
+describe('a sandbox that answers no more', () => {
+  it('sandbox-not-found: has nothing on its line, and says so when it is asked for its faults', async () => {
+    const sandbox = await withFaults([{ kind: 'server-error', endpoint: 'token' }]);
+    sandbox.recorder.stop();
+    expect(sandbox.faults.onLine).toBe(false);
+    expect(sandbox.faults.ofEndpoint('token')).toBeNull();
+    expect(() => sandbox.faults.list()).toThrow(expect.objectContaining({ code: 'sandbox-not-found' }));
+  });
+});
+
+describe('what a fault may be', () => {
+  it.each([
+    [{ kind: 'flood' }, /faults\.0\.kind/],
+    [{ kind: 'delay', endpoint: 'token', delayMs: 20_001 }, /20000/],
+    [{ kind: 'delay', endpoint: 'moon', delayMs: 1 }, /"sign-in"/],
+    [{ kind: 'server-error', endpoint: 'token', status: 404 }, /500/],
+    [{ kind: 'token', fault: 'late' }, /"expired"/],
+    [{ kind: 'push-denied', times: 0 }, /faults\.0\.times/],
+    [{ kind: 'push-denied', client: 'web' }, /unknown key "client"/],
+  ])('bad-request: %j is refused with what is allowed, and nothing changes', async (fault, message) => {
+    const sandbox = await withFaults([{ kind: 'push-denied' }]);
+    const refused = { code: 'bad-request', message: expect.stringMatching(message) };
+    await expect(sandbox.faults.set([fault])).rejects.toMatchObject(refused);
+    expect(() => planSandbox({ faults: [fault] })).toThrow(expect.objectContaining(refused));
+    expect(sandbox.faults.list().map(({ fault: { kind } }: { fault: Fault }) => kind)).toEqual(['push-denied']);
+  });
+});
+
+function credentialOf(id: string): PasskeyCredential {
+  return {
+    id,
+    publicKey: 'AAAA',
+    counter: 0,
+    aaguid: '00000000-0000-0000-0000-000000000000',
+    transports: [],
+    backupEligible: false,
+    backedUp: false,
+    name: 'Passkey',
+    createdAtMs: 0,
+    kindConfidence: 'derived',
+  };
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import type { AnalysisRequest } from '../../src/contract/analysis.schema.ts';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { planSandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { AnalysisQueue } from '../../src/server/control-api/analysis-queue.ts';
+
+const order: AnalysisRequest = { kind: 'comparison', variants: [] } as never;
+
+it('sandbox-not-found: the end of a sandbox ends its analyses before anybody asks, and the next sandbox has its turn', async () => {
+  const sandboxes = await Sandboxes.open(new MemoryStore());
+  const told: string[] = [];
+  const runner = {
+    run: (_order: AnalysisRequest, { id }: { readonly id: string }) => {
+      told.push(`run ${id}`);
+      return { result: new Promise<never>(() => undefined), cancel: () => void told.push(`cancel ${id}`) };
+    },
+  };
+  const queue = new AnalysisQueue(runner, (sandbox) => sandboxes.has(sandbox.id));
+  const gone = await sandboxes.create('gone', planSandbox({}));
+  const there = await sandboxes.create('there', planSandbox({}));
+  for (const sandbox of [gone, gone, there]) queue.start(sandbox, order);
+  await sandboxes.remove('gone');
+  expect(told).toEqual(['run gone', 'cancel gone', 'run there']);
+  expect(queue.list(there).map(({ state }) => state)).toEqual(['running']);
+  await sandboxes.close();
+});
