@@ -62,7 +62,7 @@ export interface AuthenticatorChoice {
   /** The device that it is; that of the sign-in where it is left out. */
   readonly deviceId?: string;
   /** How it and its user behave; `approves` where it is left out. */
-  readonly temper?: Misbehavior;
+  readonly misbehavior?: Misbehavior;
 }
 
 /** One simulated tenant on a server, which people sign in to at pages of the test. */
@@ -187,9 +187,9 @@ export class PageBench extends Bench {
   }
 
   /** Has a page make passkeys of a kind from now on, by a software authenticator in place of the browser's own. */
-  async useAuthenticator(page: Page, { type, deviceId, temper = 'approves' }: AuthenticatorChoice): Promise<void> {
+  async useAuthenticator(page: Page, { type, deviceId, misbehavior = 'approves' }: AuthenticatorChoice): Promise<void> {
     const tab = await this.#tabAt(page, deviceId === undefined ? {} : { deviceId });
-    await tab.useAuthenticator(type, temper);
+    await tab.useAuthenticator(type, misbehavior);
   }
 
   /** The verdict of the sign-in that a page shows; `null` where it shows none. */

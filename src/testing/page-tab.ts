@@ -118,10 +118,10 @@ export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
   }
 
   /** Puts an authenticator of a kind into the place of the browser's own, and loads a page again that is open. */
-  async useAuthenticator(type: PasskeyType | undefined, temper: Misbehavior): Promise<void> {
+  async useAuthenticator(type: PasskeyType | undefined, misbehavior: Misbehavior): Promise<void> {
     const { page } = this.#pages;
     const wanted = { type: type ?? defaultPasskeyType(this.#os), os: this.#os, deviceId: this.#deviceId };
-    const readiness = await this.#authenticator.prepare({ ...wanted, restricted: true }, temper);
+    const readiness = await this.#authenticator.prepare({ ...wanted, restricted: true }, misbehavior);
     this.#chosen = true;
     if (readiness === 'after-reload' && page.url() !== nowhere) await page.reload();
   }

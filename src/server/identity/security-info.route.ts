@@ -30,9 +30,9 @@ import { type SignedIn, signedInUser } from './signed-in-session.ts';
 /** The page on which a user looks after his own methods, for whoever has signed in in this browser. */
 export function securityInfoRoutes(sessions: Sessions): Router {
   const router = Router({ mergeParams: true });
-  const desk = new SecurityInfoHandlers(sessions);
-  router.get('/', desk.show);
-  router.post('/', desk.take);
+  const handlers = new SecurityInfoHandlers(sessions);
+  router.get('/', handlers.show);
+  router.post('/', handlers.take);
   return router;
 }
 

@@ -62,16 +62,16 @@ export async function rejectPasskey(tab: PasskeyTab, wanted: WantedPasskey): Pro
 async function create(
   tab: PasskeyTab,
   wanted: WantedPasskey & PasskeyConditions,
-  temper: 'approves' | 'refuses',
+  misbehavior: 'approves' | 'refuses',
 ): Promise<void> {
   const pages = await tab.ensureOpen();
   const { flow } = tab;
-  const readiness = await (await tab.authenticator()).prepare({ ...wanted, os: tab.os }, temper);
+  const readiness = await (await tab.authenticator()).prepare({ ...wanted, os: tab.os }, misbehavior);
   if (readiness === 'after-reload') await pages.open(flow.formOrFail().url);
   // A setup that expired is gone once its page was loaded again.
   const isOpen = (await pages.read()).forms.some(({ ceremony }) => ceremony !== null);
   if (isOpen) await pages.press('make-passkey');
-  else await pages.send(flow.formOrFail(), temper === 'approves' ? 'make-passkey' : 'fail');
+  else await pages.send(flow.formOrFail(), misbehavior === 'approves' ? 'make-passkey' : 'fail');
 }
 
 /** Has the browser create a passkey by itself on the last page, which is loaded again for it. */
