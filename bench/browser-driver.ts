@@ -134,7 +134,7 @@ class BareScript {
     const context = await this.#browser.newContext();
     const page = await context.newPage();
     await page.goto(`${baseUrl}/sign-in`);
-    await page.getByLabel('User name').fill(userName);
+    await page.getByLabel('Username').fill(userName);
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByLabel('Password').fill('correct horse');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();

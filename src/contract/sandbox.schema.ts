@@ -5,6 +5,7 @@ import { boundedText } from './bounded-text.ts';
 import { contextSchema } from './context.schema.ts';
 import { documentProfiles } from './document.schema.ts';
 import { userFactsSchema } from './facts.schema.ts';
+import { pageLanguages } from './page-controls.ts';
 import { passkeySettingsSchema } from './passkey-settings.schema.ts';
 
 /** What of a person is needed to sign in; test data of fixtures, never real credentials. */
@@ -70,6 +71,8 @@ export const tenantSettingsSchema = z.strictObject({
   context: contextSchema.optional(),
   /** Whether an application's sign-in ends with the question to stay signed in. */
   askToStaySignedIn: z.boolean().optional(),
+  /** The language of the sign-in pages for browsers that do not request one. */
+  language: z.enum(pageLanguages).optional(),
   /** How the pages use passkeys; without it, as plainly as WebAuthn allows. */
   passkeys: passkeySettingsSchema.optional(),
   /** How faithful the document records API is: the sane reading, or the quirks of the public implementation. */

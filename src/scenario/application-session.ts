@@ -66,7 +66,7 @@ function browserOf({
   return JSON.stringify([deviceId, os, browser === undefined ? 'chrome' : browser, surface]);
 }
 
-/** What the user answers at a page between an application and the end of its sign-in: the values of the buttons. */
+/** What the user chooses on a page between an application and the end of its sign-in: the stable names of the buttons. */
 export type ApplicationAction = 'keep' | 'other' | 'stay' | 'go' | 'grant' | 'refuse';
 
 /** The pages between an application and the end of its sign-in. */
@@ -127,13 +127,6 @@ export class ApplicationSession {
     }
   }
 
-  /** What the button of the answer at a page says. Takes the page and who signs in; `null` as `answerAt`. */
-  labelAt(page: string, user: { readonly displayName: string; readonly userPrincipalName: string }): string | null {
-    const answer = this.answerAt(page);
-    if (answer === null) return null;
-    return answer === 'keep' ? `${user.displayName} (${user.userPrincipalName})` : buttonLabels[answer];
-  }
-
   /** All pages that it went through, in order. Takes those of the sign-in itself. */
   passed(ofSignIn: readonly PageName[]): readonly PageName[] {
     return [...this.#before, ...ofSignIn, ...this.#after];
@@ -174,17 +167,9 @@ export class ApplicationSession {
   }
 }
 
-const buttonLabels: Readonly<Record<Exclude<ApplicationAction, 'keep'>, string>> = {
-  other: 'Use another account',
-  stay: 'Yes',
-  go: 'No',
-  grant: 'Accept',
-  refuse: 'Cancel',
-};
-
-/** What the button of a sign-out says. Takes what the user signs out of, and what the page calls the application. */
-export function signOutLabel(from: StepOf<'signOut'>['say']['from'], clientName: string): string {
-  return from === 'everything' ? 'Sign out' : `Sign out of ${clientName} only`;
+/** Returns the button of a sign-out, by what the user signs out of. */
+export function signOutControl(from: StepOf<'signOut'>['say']['from']): 'sign-out' | 'keep-session' {
+  return from === 'everything' ? 'sign-out' : 'keep-session';
 }
 
 /** The failure of a step that chooses an account where nobody is signed in. */

@@ -5,7 +5,7 @@ import { errorTable } from '../core/errors.ts';
 import { randomId } from '../core/ids.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { sendDocumentFailure } from './document-api/document-answers.ts';
-import { toPageTenant } from './identity/brand.ts';
+import { readerOf, toPageTenant } from './identity/brand.ts';
 import { problemPage } from './identity/pages/problem.page.ts';
 import { sendPage } from './identity/send-page.ts';
 import { sendLookupFailure } from './lookup-api/lookup-answers.ts';
@@ -47,7 +47,7 @@ function sendProblem({ status, headers }: FailureAnswer, sandbox: Sandbox, respo
     title: errorTable[code].title,
     message: messageOf(status),
     action: errorTable[code].action,
-    tenant: toPageTenant(sandbox),
+    tenant: toPageTenant(sandbox, readerOf(response.req)),
   });
   sendPage(response, status, document, { headers });
 }

@@ -7,10 +7,16 @@ import { NudgeLabError } from '../core/errors.ts';
 import { noApplication, signInParts } from '../scenario/application-session.ts';
 import { parseStep } from '../scenario/build-scenario.ts';
 import type { Observation } from '../scenario/driver.ts';
-import { type AnswerStep, answerIn, createObservation } from '../scenario/drivers/browser/answers.ts';
+import { createPasskey, rejectPasskey, usePasskey } from '../scenario/drivers/browser/passkey-actions.ts';
 import { UnloadBeacons } from '../scenario/drivers/browser/unload-beacons.ts';
-import { ApplicationJourney } from '../scenario/drivers/http/application-journey.ts';
+import { ApplicationFlow } from '../scenario/drivers/http/application-flow.ts';
 import type { SandboxControl } from '../scenario/drivers/http/sandbox-control.ts';
+import {
+  type PromptStep,
+  performPromptStep,
+  toObservation,
+  type WantedPasskey,
+} from '../scenario/drivers/pages/prompt-steps.ts';
 import { DataSource } from '../scenario/scenario-source.ts';
 import { type Attempt, Bench, type PlannedBench, type Say } from './bench.ts';
 import { PageTab } from './page-tab.ts';
@@ -123,14 +129,20 @@ export class PageBench extends Bench {
     const facts = { ...device, ...said };
     await this.#control.nextSignIn(user, facts);
     const tab = await this.#tabAt(page, { os: said.os ?? 'windows', deviceId: said.deviceId ?? 'device-1' });
-    const application = wish === null ? null : await ApplicationJourney.begin(this.#control, user, wish);
+    const application = wish === null ? null : await ApplicationFlow.begin(this.#control, user, wish);
     tab.application = application;
-    const credentials = { name, password, code, passkeys: () => this.#control.passkeys(user), otherWay };
+    const credentials = {
+      name,
+      password,
+      code,
+      usePasskey: async () => usePasskey(tab, await this.#control.passkeys(user)),
+      otherWay,
+    };
     if (application === null) {
       await tab.visit(this.signInUrl, null);
-      await tab.walk.goOn(credentials);
+      await tab.flow.continue(credentials);
     } else {
-      await application.signIn(tab, () => tab.walk.goOn(credentials), otherWay);
+      await application.signIn(tab, () => tab.flow.continue(credentials), otherWay);
     }
     const { page: reached, passed, signInId } = await this.#seenIn(tab);
     if (application?.visit.end === 'application-refused' && signInId === undefined) {
@@ -147,14 +159,14 @@ export class PageBench extends Bench {
     const tab = this.#known(page);
     if (tab.application === null) throw noApplication();
     const passed = await tab.application.signOut(tab, this.#step('signOut', how).say);
-    const { page: reached } = told(createObservation(await tab.walk.shown()));
+    const { page: reached } = told(toObservation(await tab.flow.display()));
     await tab.stopStandingIn();
     return { page: reached, passed };
   }
 
   /** What can be done about the nudge that a page shows. Throws `prompt-not-open` where nobody signed in. */
   promptAt(page: Page): Prompt {
-    const answer = (kind: AnswerStep['kind'], say: object = {}) => this.#answer(page, kind, say);
+    const answer = (kind: PromptStep['kind'], say: object = {}) => this.#answer(page, kind, say);
     return {
       next: () => answer('next'),
       skip: () => answer('skip'),
@@ -163,13 +175,13 @@ export class PageBench extends Bench {
       failRegistration: () => answer('failRegistration'),
       closeBrowser: async () => {
         const tab = this.#known(page);
-        await this.#marks.awaitMark(tab.walk.tellsLeavingAt, () => tab.leave());
+        await this.#marks.awaitMark(tab.flow.beaconUrl, () => tab.leave());
         return { page: 'closed', status: okStatus };
       },
       reload: async () => {
-        const { walk } = this.#known(page);
-        const shown = await this.#marks.awaitMark(walk.tellsLeavingAt, () => walk.reload());
-        return answered(told(createObservation(shown)));
+        const { flow } = this.#known(page);
+        const displayed = await this.#marks.awaitMark(flow.beaconUrl, () => flow.reload());
+        return answered(told(toObservation(displayed)));
       },
     };
   }
@@ -191,21 +203,29 @@ export class PageBench extends Bench {
     return this.#control.close();
   }
 
-  async #answer(page: Page, kind: AnswerStep['kind'], say: object): Promise<AnsweredPage> {
+  async #answer(page: Page, kind: PromptStep['kind'], say: object): Promise<AnsweredPage> {
     const tab = this.#known(page);
     tab.application?.visit.refuseAnswer();
-    const step = this.#step(kind, say) as AnswerStep;
-    const restricted = this.#restricted;
-    await (step.kind === 'register' && step.say.passkey === undefined && tab.hasAuthenticator
-      ? tab.registerAsItIs()
-      : answerIn({ walk: tab.walk, place: tab, restricted }, step));
-    await tab.application?.goOn(tab);
+    const step = this.#step(kind, say) as PromptStep;
+    const { flow, os, deviceId } = tab;
+    const usesChosen = step.kind === 'register' && step.say.passkey === undefined && tab.hasAuthenticator;
+    const conditions = { restricted: this.#restricted };
+    const prompt = {
+      flow,
+      os,
+      deviceId,
+      createPasskey: (wanted: WantedPasskey) =>
+        usesChosen ? flow.press('make-passkey') : createPasskey(tab, wanted, conditions),
+      rejectPasskey: (wanted: WantedPasskey) => rejectPasskey(tab, wanted),
+    };
+    await performPromptStep(prompt, step);
+    await tab.application?.continue(tab);
     return answered(await this.#seenIn(tab));
   }
 
   /** What a tab shows, with what belongs to its application. Whoever is back there may go to the application itself. */
   async #seenIn(tab: PageTab): Promise<Seen> {
-    const shown = createObservation(await tab.walk.shown());
+    const shown = toObservation(await tab.flow.display());
     const { application } = tab;
     if (application === null) return told(shown);
     if (application.visit.end !== null) await tab.stopStandingIn();

@@ -2,13 +2,15 @@ import type { Page } from '@playwright/test';
 import type { BrowserContext, CDPSession, Page as DrivenPage } from 'playwright-core';
 import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
 import type { Misbehavior } from '../authenticators/misbehavior.ts';
+import type { PageControl } from '../contract/page-controls.ts';
 import { defaultPasskeyType } from '../contract/step-names.ts';
 import { ApplicationArrival } from '../scenario/drivers/browser/application-arrival.ts';
-import type { DisplayedPage } from '../scenario/drivers/browser/sign-in-navigation.ts';
-import { type OpenPlace, SignInNavigation, type WalkPlace } from '../scenario/drivers/browser/sign-in-navigation.ts';
-import { SignInPages } from '../scenario/drivers/browser/sign-in-pages.ts';
+import { BrowserPages } from '../scenario/drivers/browser/browser-pages.ts';
+import type { PasskeyTab } from '../scenario/drivers/browser/passkey-actions.ts';
 import { TabAuthenticator } from '../scenario/drivers/browser/tab-authenticator.ts';
-import type { ApplicationJourney, ApplicationTab } from '../scenario/drivers/http/application-journey.ts';
+import type { ApplicationFlow, ApplicationTab } from '../scenario/drivers/http/application-flow.ts';
+import type { SignInTab } from '../scenario/drivers/pages/page-transport.ts';
+import { SignInFlow } from '../scenario/drivers/pages/sign-in-flow.ts';
 
 /** Where a page goes that somebody leaves: the page before it hears that it is left, as it does when it is closed. */
 const nowhere = 'about:blank';
@@ -17,11 +19,12 @@ const nowhere = 'about:blank';
 const authenticators = new WeakMap<object, TabAuthenticator>();
 
 /** A page of a test as a tab in which somebody signs in. */
-export class PageTab implements WalkPlace, ApplicationTab {
-  readonly walk: SignInNavigation;
+export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
+  /** The sign-in in this tab. */
+  readonly flow = new SignInFlow(this);
   /** The application at which the sign-in began; `null` without one. */
-  application: ApplicationJourney | null = null;
-  #pages: SignInPages;
+  application: ApplicationFlow | null = null;
+  #pages: BrowserPages;
   #arrival: ApplicationArrival | null = null;
   readonly #authenticator: TabAuthenticator;
   #os: OperatingSystem = 'windows';
@@ -29,10 +32,9 @@ export class PageTab implements WalkPlace, ApplicationTab {
   #left = false;
   #chosen = false;
 
-  private constructor(pages: SignInPages, authenticator: TabAuthenticator) {
+  private constructor(pages: BrowserPages, authenticator: TabAuthenticator) {
     this.#pages = pages;
     this.#authenticator = authenticator;
-    this.walk = new SignInNavigation(this);
   }
 
   /** Takes over a page. */
@@ -42,7 +44,7 @@ export class PageTab implements WalkPlace, ApplicationTab {
     const context = driven.context();
     const known = authenticators.get(context) ?? new TabAuthenticator(context, await protocolOf(context, driven));
     authenticators.set(context, known);
-    return new PageTab(new SignInPages(driven), known);
+    return new PageTab(new BrowserPages(driven), known);
   }
 
   get os(): OperatingSystem {
@@ -73,17 +75,17 @@ export class PageTab implements WalkPlace, ApplicationTab {
     await this.stopStandingIn();
     const protocol = application === null ? null : await protocolOf(page.context(), page);
     this.#arrival = application === null ? null : await ApplicationArrival.watch(page, protocol, application);
-    this.#pages = new SignInPages(page, this.#arrival);
-    await this.walk.visit(address);
+    this.#pages = new BrowserPages(page, this.#arrival);
+    await this.flow.visit(address);
   }
 
   /** The name of the page that it shows. */
   pageName(): Promise<string> {
-    return this.walk.pageName();
+    return this.flow.pageName();
   }
 
-  press(label: string): Promise<void> {
-    return this.walk.press(label);
+  press(control: PageControl): Promise<void> {
+    return this.flow.press(control);
   }
 
   /** Stands in for the application no longer, so that the page of the test may go to its own. */
@@ -99,10 +101,14 @@ export class PageTab implements WalkPlace, ApplicationTab {
     this.#deviceId = deviceId ?? this.#deviceId;
   }
 
-  /** The page; one that was left is gone back to by whoever asks. */
-  async open(): Promise<OpenPlace> {
+  /** Returns the page. The caller loads a page that was left again. */
+  async ensureOpen(): Promise<BrowserPages> {
     this.#left = false;
-    return { pages: this.#pages, authenticator: this.#authenticator };
+    return this.#pages;
+  }
+
+  async authenticator(): Promise<TabAuthenticator> {
+    return this.#authenticator;
   }
 
   /** Goes away from the page. */
@@ -118,13 +124,6 @@ export class PageTab implements WalkPlace, ApplicationTab {
     const readiness = await this.#authenticator.prepare({ ...wanted, restricted: true }, misbehavior);
     this.#chosen = true;
     if (readiness === 'after-reload' && page.url() !== nowhere) await page.reload();
-  }
-
-  /** Registers a passkey with the authenticator that the test has chosen. */
-  async registerAsItIs(): Promise<DisplayedPage> {
-    const method = await this.walk.reachSetup();
-    if (method === null) return this.walk.shown();
-    return method === 'fido2' ? this.walk.createPasskey() : this.walk.registerApp();
   }
 }
 

@@ -8,7 +8,7 @@ export async function press(page: Page, name: string): Promise<void> {
 }
 
 export async function nameIn(page: Page, userName = 'ada@example.test'): Promise<void> {
-  await page.getByLabel('User name').fill(userName);
+  await page.getByLabel('Username').fill(userName);
   await press(page, 'Next');
 }
 

@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import type { JournalStore } from '../../src/journal/store.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { readPage } from '../../src/scenario/drivers/http/pages.ts';
 import { startServer } from '../../src/server/start.ts';
+import { readPage } from './labelled-page.ts';
 
 /** The address of the lookup account that is guessed at. */
 export const email = 'free@example.test';

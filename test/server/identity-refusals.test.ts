@@ -275,7 +275,7 @@ describe('what every page carries', () => {
     });
     expect(text).not.toMatch(/<style|style=|\son\w+=|javascript:/i);
     expect(foreignScripts(text)).toEqual([]);
-    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">/);
   });
 
   test('headers: problem pages carry the same ones', async () => {

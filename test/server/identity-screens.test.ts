@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { passkeyTypes } from '../../machines/vocabulary.ts';
 import type { AttemptPatch } from '../../src/contract/facts.schema.ts';
 import { newAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
-import { BrowserSession } from '../../src/scenario/drivers/http/browser-client.ts';
 import { HttpClient } from '../../src/scenario/drivers/http/http-client.ts';
 import { nonEmpty } from '../non-empty.ts';
+import { HttpTab } from './http-tab.ts';
 import {
   begin,
   beginPrompt,
@@ -33,14 +33,14 @@ async function tabOf(
   user: object = {},
   attempt: AttemptPatch = {},
   method: 'fido2' | 'vendorAuthenticator' = 'vendorAuthenticator',
-): Promise<{ tab: BrowserSession; id: string; signIn: () => ReturnType<BrowserSession['signIn']> }> {
+): Promise<{ tab: HttpTab; id: string; signIn: () => ReturnType<HttpTab['signIn']> }> {
   users += 1;
   const id = `user-${users}`;
   const { directory } = server.sandbox;
   await directory.patchTenant(campaignFor(method), 'control-api');
   await directory.putUser(id, user);
   await directory.setNextSignIn(id, attempt);
-  const tab = new BrowserSession({ client, baseUrl: server.baseUrl });
+  const tab = new HttpTab({ client, baseUrl: server.baseUrl });
   const credentials = { name: `${id}@example.test`, password: 'correct horse', code: '123456' };
   return { tab, id, signIn: () => tab.signIn(credentials) };
 }
@@ -74,7 +74,7 @@ describe('the first two factors', () => {
 
   test('bad-request: a name that nobody has is asked for again and begins no sign-in', async () => {
     const before = server.sandbox.entryCount;
-    const tab = new BrowserSession({ client, baseUrl: server.baseUrl });
+    const tab = new HttpTab({ client, baseUrl: server.baseUrl });
     const shown = await tab.signIn({ name: 'nobody@example.test', password: 'x', code: '1' });
     expect(shown).toMatchObject({ page: 'name', status: 400, signInId: null });
     expect(shown.error).not.toBeNull();
@@ -152,7 +152,7 @@ describe('screens in between', () => {
 describe('the nudge', () => {
   test('R5: it can be put off, says how often, and the skip signs in', async () => {
     const { tab, id, signIn } = await tabOf({ snooze: { count: 1 } });
-    expect(await signIn()).toMatchObject({ page: 'prompt', skippable: true, snoozesLeftShown: 2, status: 200 });
+    expect(await signIn()).toMatchObject({ page: 'prompt', skippable: true, snoozesLeft: 2, status: 200 });
     expect(await tab.skip()).toMatchObject({ page: 'signed-in', status: 200, skippable: null });
     expect(server.sandbox.directory.ledger(id)).toMatchObject({ state: 'snoozed', snoozes: 2 });
   });
@@ -168,16 +168,16 @@ describe('the nudge', () => {
       { campaign: { enforceRegistrationAfterAllowedSnoozes: true } },
       'control-api',
     );
-    expect(shown).toMatchObject({ page: 'prompt', skippable: true, snoozesLeftShown: null });
+    expect(shown).toMatchObject({ page: 'prompt', skippable: true, snoozesLeft: null });
   });
 
   test('A1: with three snoozes used it is required, has no skip, and refuses one sent all the same', async () => {
     const { tab, id, signIn } = await tabOf({ snooze: { count: 3 } });
-    expect(await signIn()).toMatchObject({ page: 'required', skippable: false, snoozesLeftShown: 0, status: 200 });
-    const { finished } = server.sandbox.signIns.view(tab.page().signInId ?? '');
+    expect(await signIn()).toMatchObject({ page: 'required', skippable: false, snoozesLeft: 0, status: 200 });
+    const { finished } = server.sandbox.signIns.view(tab.signInId);
     expect(await tab.skip()).toMatchObject({ page: 'required', skippable: false, status: 409 });
     expect(finished).toBe(false);
-    expect(server.sandbox.signIns.view(tab.page().signInId ?? '').finished).toBe(false);
+    expect(server.sandbox.signIns.view(tab.signInId).finished).toBe(false);
     expect(server.sandbox.directory.ledger(id)).toMatchObject({ state: 'registrationRequired', snoozes: 3 });
   });
 

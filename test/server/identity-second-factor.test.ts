@@ -41,7 +41,9 @@ describe('the choice of a method', () => {
     const visitor = await atFactor('sms', { methods });
     await visitor.press('Sign in another way');
     expect(visitor.seen).toEqual([200, 'mfa-choice']);
-    const offered = [...visitor.shown.text.matchAll(/type="radio" name="method" value="([^"]+)"( checked)?/g)];
+    const offered = [
+      ...visitor.shown.text.matchAll(/type="radio" name="method" value="([^"]+)" data-control="method"( checked)?/g),
+    ];
     expect(offered.map(([, value, checked]) => [value, checked !== undefined])).toEqual([
       ['sms', true],
       ['voice', false],
@@ -179,7 +181,7 @@ describe('number matching', () => {
     await (await phoneOf(visitor)).press('Deny');
     await visitor.press('Continue');
     expect(visitor.seen).toEqual([401, 'mfa']);
-    await visitor.press('Send another request');
+    await visitor.press('Send another notification');
     expect(visitor.seen).toEqual([200, 'mfa']);
     expect(visitor.page.number).not.toBe(first);
     await (await phoneOf(visitor)).press('Approve', enter(visitor.page.number ?? ''));
@@ -190,7 +192,7 @@ describe('number matching', () => {
   test('R1: the number of an earlier request approves nothing', async () => {
     const visitor = await atFactor('authenticator-push');
     const first = visitor.page.number ?? '';
-    await visitor.press('Send another request');
+    await visitor.press('Send another notification');
     const phone = await phoneOf(visitor);
     await phone.press('Approve', enter(first));
     expect(phone.shown.status).toBe(400);

@@ -3,8 +3,8 @@ import type { JournalStore } from '../../src/journal/store.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, type Sandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
 import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { readPage, type ShownPage } from '../../src/scenario/drivers/http/pages.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts';
+import { readPage, type ShownPage } from './labelled-page.ts';
 
 /** An answer as a bare client sees it. */
 export interface Answer {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BrowserSession } from '../../src/scenario/drivers/http/browser-client.ts';
 import { HttpClient } from '../../src/scenario/drivers/http/http-client.ts';
+import { HttpTab } from './http-tab.ts';
 import { beginPrompt, type Held, type IdentityServer, pageIn, send, startIdentityServer } from './identity-server.ts';
 
 const ada = { name: 'ada@example.test', password: 'correct horse', code: '123456' };
@@ -19,8 +19,8 @@ afterEach(async () => {
   await server.close();
 });
 
-function tab(): BrowserSession {
-  return new BrowserSession({ client, baseUrl: server.baseUrl });
+function tab(): HttpTab {
+  return new HttpTab({ client, baseUrl: server.baseUrl });
 }
 
 function ledgerOf(userId: string) {
@@ -71,7 +71,7 @@ describe('two tabs', () => {
   });
 
   test('R7: two sandboxes in one browser keep apart what their users answered', async () => {
-    const other = new BrowserSession({ client, baseUrl: `${server.baseUrl}/s/other` });
+    const other = new HttpTab({ client, baseUrl: `${server.baseUrl}/s/other` });
     await tab().signIn(ada);
     await other.signIn(ada);
     await other.skip();
@@ -238,7 +238,7 @@ describe('the unload beacon', () => {
   test('A41: it is answered with 204, and the next sign-in counts it', async () => {
     const [first, second] = [tab(), tab()];
     await first.signIn(ada);
-    expect(await first.close()).toMatchObject({ page: 'closed', status: 204 });
+    expect(await first.close()).toMatchObject({ status: 204 });
     expect(ledgerOf('ada')).toMatchObject({ snoozes: 0, state: 'prompted' });
     await second.signIn(ada);
     expect(ledgerOf('ada').snoozes).toBe(1);

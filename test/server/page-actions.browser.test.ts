@@ -281,7 +281,7 @@ describe('people and their browsers', { timeout: 20_000 }, () => {
     await signIn(page);
     await press(page, 'Next');
     await page.getByText('Use the test authenticator').click();
-    await page.getByLabel('Kind of passkey').selectOption('keychain');
+    await page.getByLabel('Passkey type').selectOption('keychain');
     await press(page, 'Finish');
     await page.getByLabel('Name').fill('Mine');
     await press(page, 'Save');
@@ -309,7 +309,7 @@ describe('people and their browsers', { timeout: 20_000 }, () => {
     ]);
     await phone.getByLabel('Number on the sign-in page').fill(number);
     await press(phone, 'Approve');
-    await phone.getByText('No request waits.').waitFor();
+    await phone.getByText('No notification is waiting.').waitFor();
     await press(page, 'Continue');
     await shows(page, 'not-nudged');
     expect(await countEvents(sandbox, 'push.answered')).toBe(1);

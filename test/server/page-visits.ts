@@ -82,7 +82,7 @@ const firstFactors: readonly PageVisit[] = [
   visit('name', name, {}, (visitor) => visitor.load()),
   visit('name-branded', name, branded, (visitor) => visitor.load()),
   visit('name-pale-brand', name, paleBrand, (visitor) => visitor.load('/sign-in?user=ada')),
-  visit('name-unknown', name, {}, async (visitor) => (await visitor.load()).press('Next', { 'User name': 'nobody' })),
+  visit('name-unknown', name, {}, async (visitor) => (await visitor.load()).press('Next', { Username: 'nobody' })),
   visit('name-passkey-refused', name, {}, async (visitor) =>
     (await visitor.load()).answer('Sign in with a passkey', {}),
   ),
@@ -246,7 +246,7 @@ const around: readonly PageVisit[] = [
   ),
   visit('security-info-list-full', [null, 'security-info-list'], { tenant: quiet, user: manyHeld }, async (visitor) => {
     await toSecurityInfo(visitor);
-    await visitor.press('Add test passkey', { 'Kind of passkey': 'windows-bound' });
+    await visitor.press('Add test passkey', { 'Passkey type': 'windows-bound' });
   }),
   visit('security-info-list-fault', [null, 'security-info-list'], { tenant: quiet }, async (visitor) => {
     await toSecurityInfo(visitor);

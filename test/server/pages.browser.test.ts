@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { screens } from '../../machines/sign-in.machine.ts';
+import { pageControls } from '../../src/contract/page-controls.ts';
 import { pageNames } from '../../src/sandbox/screen-names.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { sharedBrowser } from '../shared-browser.ts';
@@ -23,6 +24,7 @@ const looks = [
 ] as const;
 
 let site: Site;
+let arabicSite: Site;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
@@ -33,6 +35,7 @@ let shown: { readonly address: string; readonly body: string; readonly headers: 
 beforeAll(async () => {
   if (shotsFolder !== undefined) mkdirSync(shotsFolder, { recursive: true });
   site = await startSite();
+  arabicSite = await startSite('ar');
   browser = await sharedBrowser();
   context = await browser.newContext({ viewport: desktop });
   page = await context.newPage();
@@ -52,11 +55,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await context?.close();
   await site?.close();
+  await arabicSite?.close();
 });
 
 /** Shows a page with its own policy; stylesheet, script and pictures come from the server. */
-async function open(visit: PageVisit): Promise<void> {
-  const { address, text, policy } = await visit.reach(site);
+async function open(visit: PageVisit, at: Site = site): Promise<void> {
+  const { address, text, policy } = await visit.reach(at);
   complaints = [];
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
   shown = { address, body: text, headers };
@@ -153,6 +157,25 @@ describe('every page in a real browser', () => {
       const seen = await tabbedThrough(stops.length);
       expect(seen.map(([stop]) => stop)).toEqual(stops);
       expect(seen.filter(([, outlinePx]) => outlinePx < 2)).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test.for(nonEmpty(pageVisits.filter(({ page: named }) => Object.hasOwn(pageControls, named))))(
+    'axe: nothing is found on $title in Arabic, from right to left',
+    { timeout: 60_000 },
+    async (visit) => {
+      await open(visit, arabicSite);
+      expect(await page.evaluate('getComputedStyle(document.querySelector("main")).direction')).toBe('rtl');
+      await page.evaluate(axe.source);
+      for (const look of nonEmpty(looks.filter(({ viewport }) => viewport === mobile))) {
+        await page.setViewportSize(look.viewport);
+        await page.emulateMedia({ colorScheme: look.colorScheme });
+        await shoot(`${visit.title}-ar`, look);
+        expect({ look, found: await violations() }).toEqual({ look, found: [] });
+      }
+      await page.setViewportSize(narrowest);
+      expect(await overflow()).toBe(0);
       expect(complaints).toEqual([]);
     },
   );

@@ -107,7 +107,7 @@ describe('the model agrees with the server', () => {
   test.for(nonEmpty(cases))('R11.8, R10.1: a passkey of type %s under metadata %.40j and policy %.20j', async (row) => {
     const [type, metadata, fido2] = row;
     const visitor = await atSetup(site, under(metadata, fido2));
-    await visitor.press('Finish', { 'Kind of passkey': type, Device: 'device-1' });
+    await visitor.press('Finish', { 'Passkey type': type, Device: 'device-1' });
     const registered = visitor.page.name === 'setup-name';
     const { tenant, settings } = under(metadata, fido2);
     const sandbox = await Sandbox.create(

@@ -135,10 +135,10 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
   test('autofill: it waits while a name is typed, and hinders neither the name nor the button', async () => {
     const { page, installed, sandbox } = await openedByHolder();
     await expect.poll(() => installed.chooseFromAutofill({ page, credentialId: 'AAAA' })).toBe('nothing-offered');
-    await page.getByLabel('User name').press('Enter');
+    await page.getByLabel('Username').press('Enter');
     await shows(page, 'name');
-    await page.getByLabel('User name').fill('ada@example.test');
-    await page.getByLabel('User name').press('Enter');
+    await page.getByLabel('Username').fill('ada@example.test');
+    await page.getByLabel('Username').press('Enter');
     await shows(page, 'password');
     await page.goBack();
     await shows(page, 'name');

@@ -47,7 +47,7 @@ describe('two servers on localhost', () => {
     const jar = new CookieJar();
     const browser = () => new ApplicationBrowser({ application: new URL(application).origin, jar });
     const running = await browser().load(`${one.issuer}/sign-in`);
-    const atPassword = await browser().press(running, 'Next', { 'User name': 'ada@example.test' });
+    const atPassword = await browser().press(running, 'Next', { Username: 'ada@example.test' });
     expect(atPassword.page?.name).toBe('password');
     // The same sandbox, the same id of the sign-in, at the same path of the same host.
     const parties = [await RelyingParty.discover(one.issuer), await RelyingParty.discover(other.issuer)];

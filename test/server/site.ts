@@ -1,4 +1,5 @@
 import type { AttemptPatch } from '../../src/contract/facts.schema.ts';
+import type { PageLanguage } from '../../src/contract/page-controls.ts';
 import { inMemory, planSandbox, type Sandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { RequestLog } from '../../src/server/request-log.ts';
@@ -29,8 +30,8 @@ export interface Site {
 export const appCampaign = campaignFor('vendorAuthenticator');
 export const passkeyCampaign = campaignFor('fido2');
 
-/** Starts a server on a free port. */
-export async function startSite(): Promise<Site> {
+/** Starts a server on a free port. Takes the language of its tenants. */
+export async function startSite(language: PageLanguage = 'en'): Promise<Site> {
   const sandboxes = await Sandboxes.open(inMemory());
   await sandboxes.create('default', planSandbox({ tenant: appCampaign, users: [{ id: 'ada' }] }));
   const requestLog = new RequestLog();
@@ -45,7 +46,12 @@ export async function startSite(): Promise<Site> {
       const users = [{ id: 'ada', displayName: 'Ada Lovelace', ...user }];
       const sandbox = await sandboxes.create(
         `visit-${visitors}`,
-        planSandbox({ tenant: appCampaign, ...input, users }),
+        planSandbox({
+          tenant: appCampaign,
+          ...input,
+          settings: { language, ...(input.settings as object | undefined) },
+          users,
+        }),
       );
       if (attempt !== undefined) await sandbox.directory.setNextSignIn('ada', attempt);
       return new Visitor(sandbox);

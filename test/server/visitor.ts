@@ -4,7 +4,7 @@ import type { CeremonyOutcome } from '../../src/authenticators/ceremony.ts';
 import type { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { encodeForm, findButton, readPage, type ShownPage } from '../../src/scenario/drivers/http/pages.ts';
+import { bodyOf, findButton, readPage, type ShownPage } from './labelled-page.ts';
 
 /** An answer as the visitor of a page sees it. */
 export interface Shown {
@@ -16,7 +16,7 @@ export interface Shown {
 
 /** What the visitor types where, by the page that asks for it, and the button that leads on. */
 const waysOn: Readonly<Record<string, readonly [button: string, typed: Readonly<Record<string, string>>]>> = {
-  name: ['Next', { 'User name': 'ada@example.test' }],
+  name: ['Next', { Username: 'ada@example.test' }],
   password: ['Sign in', { Password: 'correct horse' }],
   mfa: ['Verify', { Code: '123456' }],
 };
@@ -83,7 +83,7 @@ export class Visitor {
     set: Readonly<Record<string, string>> = {},
   ): Promise<this> {
     const { form, button } = this.#button(label);
-    const body = new URLSearchParams(encodeForm(form, button, typed));
+    const body = new URLSearchParams(bodyOf(form, button, typed));
     for (const [name, value] of Object.entries(set)) body.set(name, value);
     return this.submit(new URL(form.address, this.#origin).href, body);
   }

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import type { PageLanguage } from '../../contract/page-controls.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Driver } from '../../scenario/driver.ts';
 import type { EvidencePlace } from '../../scenario/drivers/browser/evidence.ts';
@@ -25,6 +26,8 @@ export interface DriverParts {
   readonly env: CommandContext['env'];
   /** Access key of the running server, as an option says it; `null` where none does. */
   readonly controlKey: string | null;
+  /** The language that drivers request for pages; the tenant's unless given. */
+  readonly language?: PageLanguage | undefined;
 }
 
 /** Throws `driver-not-found` for names that are neither of a shipped driver nor of one of the configuration. */
@@ -76,8 +79,9 @@ async function makeDriver(name: string, parts: DriverParts, releases: Releases):
 async function httpDriver(parts: DriverParts, releases: Releases): Promise<Driver> {
   const { HttpDriver } = await import('../../scenario/drivers/http.driver.ts');
   const running = parts.url ?? parts.config.baseUrl;
-  if (running === undefined) return new HttpDriver(await embeddedServer(releases));
-  return HttpDriver.reach(running, loadControlKey(parts, parts, parts.config));
+  const { language } = parts;
+  if (running === undefined) return new HttpDriver({ ...(await embeddedServer(releases)), language });
+  return HttpDriver.reach(running, { controlKey: loadControlKey(parts, parts, parts.config), language });
 }
 
 async function browserDriver(parts: DriverParts, releases: Releases): Promise<Driver> {
@@ -87,12 +91,12 @@ async function browserDriver(parts: DriverParts, releases: Releases): Promise<Dr
     import('../../scenario/drivers/browser/find-browser.ts'),
   ]);
   await chromiumType();
-  const { url, config, evidence } = parts;
+  const { url, config, evidence, language } = parts;
   const browser = await findBrowser(parts.env);
   const running = url ?? config.baseUrl;
   return running === undefined
-    ? new BrowserDriver({ ...(await embeddedServer(releases)), browser, evidence })
-    : BrowserDriver.reach(running, { browser, evidence, controlKey: loadControlKey(parts, parts, config) });
+    ? new BrowserDriver({ ...(await embeddedServer(releases)), browser, evidence, language })
+    : BrowserDriver.reach(running, { browser, evidence, language, controlKey: loadControlKey(parts, parts, config) });
 }
 
 async function embeddedServer(releases: Releases): Promise<RunningServer> {

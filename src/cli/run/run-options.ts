@@ -1,7 +1,8 @@
+import { pageLanguages } from '../../contract/page-controls.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { builtInDrivers, workersMax } from '../config-values.ts';
 import { controlKeyOption } from '../control-key.ts';
-import { flag, integer, list, negatedFlag, seedMax, shard, text } from '../option.ts';
+import { choice, flag, integer, list, negatedFlag, seedMax, shard, text } from '../option.ts';
 
 /** The options of `nudgelab run`. */
 export const runOptions = {
@@ -28,6 +29,12 @@ export const runOptions = {
   queue: text('--queue <address>', 'use nudgelab worker processes through a queue in Redis: redis://host:port'),
   url: text('--url <address>', 'use a running server; the driver is then http unless --driver says otherwise'),
   controlKey: controlKeyOption,
+  language: choice(
+    '--language <tag>',
+    'language that the http and browser drivers request for the sign-in pages',
+    pageLanguages,
+    'the language of the tenant; in a browser, English',
+  ),
   failOnSkip: flag('--fail-on-skip', 'fail when a scenario is skipped'),
   coverage: negatedFlag('--no-coverage', 'measure no rule coverage and check no claim to cover a rule'),
   report: text(

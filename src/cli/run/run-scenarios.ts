@@ -87,7 +87,8 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   });
   const folder = args.report === null ? config.reports.dir : resolve(context.cwd, args.report);
   const evidence = folder === undefined ? null : { folder, clean: (value: unknown) => redactor.value(value) };
-  const parts = { config, url: args.url, controlKey: args.controlKey, evidence, env: context.env };
+  const language = args.language ?? undefined;
+  const parts = { config, url: args.url, controlKey: args.controlKey, language, evidence, env: context.env };
   const { report: ran, times } = await runOnDrivers(possible, args, parts, context);
   const report = withRefused(ran, scenarios, impossible, driverNames(args));
   noteLastRun(report, context.cwd);
@@ -212,6 +213,9 @@ async function runnersOf(
 }
 
 /** Nothing passes by doing nothing: a run in which no scenario passed has failed. */
-function exitCodeOf({ summary: { passed, failed, skipped } }: RunReport, { failOnSkip }: RunArguments): ExitCode {
-  return failed > 0 || passed === 0 || (failOnSkip && skipped > 0) ? 1 : 0;
+function exitCodeOf(
+  { summary: { passed, failed, skipped } }: RunReport,
+  { failOnSkip: skips }: RunArguments,
+): ExitCode {
+  return failed > 0 || passed === 0 || (!skips && skipped > 0) ? 1 : 0;
 }

@@ -1,8 +1,7 @@
 import type { Verdict } from '../../../machines/vocabulary.ts';
-import type { CredentialDescriptor } from '../../authenticators/stored-credential.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Step } from '../../contract/scenario.schema.ts';
-import { defaultPasskeyType, type StepKind, stepKinds } from '../../contract/step-names.ts';
+import { type StepKind, stepKinds } from '../../contract/step-names.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { noApplication, type SignInParts, signInParts } from '../application-session.ts';
 import { Browsers } from '../browsers.ts';
@@ -18,28 +17,31 @@ import type {
 import type { Scenario } from '../scenario.ts';
 import { findPromptName } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
-import {
-  type AnswerStep,
-  answerIn,
-  createObservation,
-  getPageName,
-  outcomeSeen,
-  withSignInId,
-} from './browser/answers.ts';
 import { BrowserProcess } from './browser/browser-process.ts';
 import { BrowserTab, type TabDevice } from './browser/browser-tab.ts';
 import { formatPlainMessage, type KeptState } from './browser/device-context.ts';
 import { deviceProfile } from './browser/device-profiles.ts';
 import { EvidenceCollector, type EvidencePlace } from './browser/evidence.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
-import type { DisplayedPage } from './browser/sign-in-navigation.ts';
+import { createPasskey, pickPasskey, rejectPasskey, upgradePasskey, usePasskey } from './browser/passkey-actions.ts';
 import { UnloadBeacons } from './browser/unload-beacons.ts';
-import { ApplicationJourney } from './http/application-journey.ts';
+import { ApplicationFlow } from './http/application-flow.ts';
 import { authenticatorName, KeyRing, type ListedPasskey } from './http/authenticators.ts';
 import { observedSignals } from './http/ceremonies.ts';
 import { driverClient, serverAt } from './http/control-client.ts';
 import { HttpClient } from './http/http-client.ts';
 import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
+import {
+  displayedOutcome,
+  idPart,
+  type PromptStep,
+  performPromptStep,
+  scenarioPageName,
+  toObservation,
+  type WantedPasskey,
+  wantedPasskey,
+} from './pages/prompt-steps.ts';
+import type { DisplayedPage } from './pages/sign-in-flow.ts';
 
 export interface BrowserDriverOptions {
   /** Address of the control API, without a slash at the end. */
@@ -49,6 +51,8 @@ export interface BrowserDriverOptions {
   readonly browser: FoundBrowser;
   /** Where trace, picture, journal and verdicts of scenarios that fail are kept; `null` keeps none, and traces nothing. */
   readonly evidence: EvidencePlace | null;
+  /** The language that the browser prefers, as a BCP 47 tag; English unless given. */
+  readonly language?: string | undefined;
 }
 
 type PageStepKind = Exclude<StepKind, ControlStepKind>;
@@ -60,7 +64,7 @@ interface OpenTab {
   readonly user: string;
   readonly browser: BrowserTab;
   /** The application at which its sign-in began; `null` without one. */
-  readonly application: ApplicationJourney | null;
+  readonly application: ApplicationFlow | null;
 }
 
 /**
@@ -78,8 +82,10 @@ export class BrowserDriver implements Driver {
   readonly #control: ControlClient;
   readonly #process: BrowserProcess;
   readonly #evidence: EvidencePlace | null;
+  readonly #language: string | undefined;
 
-  constructor({ controlUrl, controlKey, browser, evidence }: BrowserDriverOptions) {
+  constructor({ controlUrl, controlKey, browser, evidence, language }: BrowserDriverOptions) {
+    this.#language = language;
     this.#control = driverClient(this.#client, controlUrl, controlKey);
     this.#process = new BrowserProcess(browser);
     this.#evidence = evidence;
@@ -94,7 +100,8 @@ export class BrowserDriver implements Driver {
     const browser = await this.#process.running();
     const sandbox = await SandboxControl.create(this.#client, this.#control, scenario.plan);
     const evidence = this.#evidence === null ? null : new EvidenceCollector(this.#evidence, scenario.id, sandbox);
-    const openTab = (device: TabDevice): BrowserTab => new BrowserTab(browser, device, evidence);
+    const language = this.#language;
+    const openTab = (device: TabDevice): BrowserTab => new BrowserTab(browser, { ...device, language }, evidence);
     return new BrowserSession({ sandbox, evidence, openTab, chromiumVersion: browser.version(), scenario });
   }
 
@@ -181,7 +188,7 @@ class BrowserSession implements DriverSession {
       const device = this.#deviceOf(attempt);
       const facts = device.profile === null ? attempt : withoutDevice(attempt);
       await this.#sandbox.nextSignIn(user, facts);
-      const application = wish === null ? null : await ApplicationJourney.begin(this.#sandbox, user, wish);
+      const application = wish === null ? null : await ApplicationFlow.begin(this.#sandbox, user, wish);
       const browser = this.#openTab(device);
       this.#all.push(browser);
       const tab = { name, user, browser, application };
@@ -192,17 +199,19 @@ class BrowserSession implements DriverSession {
         name: userPrincipalName,
         password,
         code,
-        passkeys: () => this.#unlocked(user),
-        offering: usernameless ? () => this.#offered(user) : undefined,
+        usePasskey: async () => usePasskey(browser, await this.#unlocked(user)),
+        pickPasskey: usernameless ? () => this.#pickPasskey(browser, user) : undefined,
         checkFactor: () => this.#sandbox.refuseMethodNotHeld(user, attempt.mfa?.method),
         otherWay,
       };
-      if (application === null) await browser.walk.signIn(`${this.#sandbox.baseUrl}/sign-in`, credentials);
-      else await application.signIn(browser, () => browser.walk.goOn(credentials), otherWay);
-      const shown = await browser.walk.shown();
-      const neverBegan = application?.visit.end === 'application-refused' && shown.signInId === null;
+      const { flow } = browser;
+      if (application === null) await flow.signIn(`${this.#sandbox.baseUrl}/sign-in`, credentials);
+      else await application.signIn(browser, () => flow.continue(credentials), otherWay);
+      const displayed = await flow.display();
+      const neverBegan = application?.visit.end === 'application-refused' && displayed.signInId === null;
       if (neverBegan) await this.#sandbox.dropNextSignIn(user, facts);
-      return { ...(await this.#seenIn(tab, shown)), factors: browser.walk.factors, outcome: outcomeSeen(shown) };
+      const observed = await this.#observe(tab, displayed);
+      return { ...observed, factors: flow.factors, outcome: displayedOutcome(displayed) };
     },
     signOut: async (step) => {
       const tab = this.#tabs.get(findPromptName(step));
@@ -210,9 +219,9 @@ class BrowserSession implements DriverSession {
       if (application === null) throw noApplication();
       await this.#comeBack(tab);
       const passed = await application.signOut(browser, step.say);
-      const shown = await browser.walk.shown();
+      const displayed = await browser.flow.display();
       await this.#keepCookies(tab);
-      return { page: getPageName(shown), passed, status: shown.status };
+      return { page: scenarioPageName(displayed), passed, status: displayed.status };
     },
     next: (step) => this.#answer(step),
     skip: (step) => this.#answer(step),
@@ -220,29 +229,29 @@ class BrowserSession implements DriverSession {
     failRegistration: (step) => this.#answer(step),
     upgradePasskey: async (step) => {
       const tab = this.#tabs.get(findPromptName(step));
-      const { walk, os, deviceId: ownDevice } = tab.browser;
-      const { type = defaultPasskeyType(os), deviceId = ownDevice } = step.say.passkey ?? {};
-      const maker = authenticatorName(type, deviceId);
-      const shown = await walk.upgrade({ type, deviceId, restricted: true, has: this.#keys.madeBy(maker) });
+      const wanted = wantedPasskey(tab.browser, step.say.passkey);
+      const maker = authenticatorName(wanted.type, wanted.deviceId);
+      const conditions = { restricted: true, has: this.#keys.madeBy(maker) };
+      const displayed = await upgradePasskey(tab.browser, wanted, conditions);
       this.#keys.keep(await tab.browser.madePasskeys(), tab.user, maker);
-      return this.#seenIn(tab, shown, true);
+      return this.#observe(tab, displayed, true);
     },
     register: (step) => this.#answer(step),
     closeBrowser: async (step) => {
       const tab = this.#tabs.get(findPromptName(step));
       const { browser } = tab;
-      await this.#marks.awaitMark(browser.walk.tellsLeavingAt, () => browser.close());
+      await this.#marks.awaitMark(browser.flow.beaconUrl, () => browser.close());
       await this.#closed(tab);
-      return { page: 'closed', ...withSignInId(browser.walk.signInId) };
+      return { page: 'closed', ...idPart(browser.flow.signInId) };
     },
-    // The page that is loaded again says that it is left; that word must not be taken for the one of a later closing.
-    reload: (step) => this.#inTab(step, ({ walk }) => this.#marks.awaitMark(walk.tellsLeavingAt, () => walk.reload())),
+    // A reload sends the unload beacon too, which must not be taken for that of a later close.
+    reload: (step) => this.#inTab(step, ({ flow }) => this.#marks.awaitMark(flow.beaconUrl, () => flow.reload())),
     abandon: async (step) => {
       const tab = this.#tabs.get(findPromptName(step));
       const { browser } = tab;
       await browser.vanish();
       await this.#closed(tab);
-      return { page: 'closed', ...withSignInId(browser.walk.signInId) };
+      return { page: 'closed', ...idPart(browser.flow.signInId) };
     },
     setTenant: (step) => {
       if ('methodsPolicy' in step.say || 'settings' in step.say) this.#restricted = true;
@@ -254,38 +263,47 @@ class BrowserSession implements DriverSession {
     return this.#keys.unlock(await this.#sandbox.passkeys(user), user);
   }
 
-  async #offered(user: string): Promise<readonly CredentialDescriptor[]> {
+  async #pickPasskey(browser: BrowserTab, user: string): Promise<boolean> {
     await this.#unlocked(user);
-    return this.#keys.offeredTo(user);
+    return pickPasskey(browser, this.#keys.offeredTo(user));
   }
 
-  #answer(step: AnswerStep): Promise<Observation> {
-    return this.#inTab(step, async (place, user) => {
-      const shown = await answerIn({ walk: place.walk, place, restricted: this.#restricted }, step);
-      if (step.kind === 'register') this.#keys.keep(await place.madePasskeys(), user);
-      return shown;
+  #answer(step: PromptStep): Promise<Observation> {
+    return this.#inTab(step, async (browser, user) => {
+      const { flow, os, deviceId } = browser;
+      const tab = {
+        flow,
+        os,
+        deviceId,
+        createPasskey: (wanted: WantedPasskey) => createPasskey(browser, wanted, { restricted: this.#restricted }),
+        rejectPasskey: (wanted: WantedPasskey) => rejectPasskey(browser, wanted),
+      };
+      const displayed = await performPromptStep(tab, step);
+      if (step.kind === 'register') this.#keys.keep(await browser.madePasskeys(), user);
+      return displayed;
     });
   }
 
   /** Does something in a tab that shows a sign-in, and goes on to its application where that is over. */
-  async #inTab(step: Step, act: (place: BrowserTab, user: string) => Promise<DisplayedPage>): Promise<Observation> {
+  async #inTab(step: Step, act: (browser: BrowserTab, user: string) => Promise<DisplayedPage>): Promise<Observation> {
     const tab = this.#tabs.get(findPromptName(step));
     const { browser, application } = tab;
-    if (application === null) return this.#seenIn(tab, await act(browser, tab.user));
+    if (application === null) return this.#observe(tab, await act(browser, tab.user));
     application.visit.refuseAnswer();
     await this.#comeBack(tab);
     await act(browser, tab.user);
-    await application.goOn(browser);
-    return this.#seenIn(tab, await browser.walk.shown());
+    await application.continue(browser);
+    return this.#observe(tab, await browser.flow.display());
   }
 
   /** What a tab shows, with what belongs to its application; its browser keeps the cookies. */
-  async #seenIn(tab: OpenTab, shown: DisplayedPage, isUpgrade = false): Promise<Observation> {
+  async #observe(tab: OpenTab, displayed: DisplayedPage, isUpgrade = false): Promise<Observation> {
     await this.#keepCookies(tab);
-    this.#keys.signal(shown.signals);
-    const observed =
-      tab.application === null ? createObservation(shown) : await tab.application.seen(createObservation(shown));
-    return { ...observed, ceremony: tab.browser.takeCeremony(isUpgrade), signals: observedSignals(shown.signals) };
+    const { signals } = displayed;
+    this.#keys.signal(signals);
+    const observed = toObservation(displayed);
+    const whole = tab.application === null ? observed : await tab.application.seen(observed);
+    return { ...whole, ceremony: tab.browser.takeCeremony(isUpgrade), signals: observedSignals(signals) };
   }
 
   /** A tab goes on, with what other tabs of its browser have changed. */

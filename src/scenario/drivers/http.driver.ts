@@ -1,7 +1,8 @@
 import type { OperatingSystem, Verdict } from '../../../machines/vocabulary.ts';
 import type { ControlClient } from '../../client/control-client.ts';
-import type { Step, StepOf } from '../../contract/scenario.schema.ts';
-import { defaultPasskeyType, type PageName, pageNames, type StepKind, stepKinds } from '../../contract/step-names.ts';
+import type { Step } from '../../contract/scenario.schema.ts';
+import { type StepKind, stepKinds } from '../../contract/step-names.ts';
+import { NudgeLabError } from '../../core/errors.ts';
 import { noApplication, signInParts } from '../application-session.ts';
 import { Browsers } from '../browsers.ts';
 import type {
@@ -13,48 +14,60 @@ import type {
   ObservedNudgeStatus,
   Question,
 } from '../driver.ts';
-import { noPageOfSteps, refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { findPromptName } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
-import { ApplicationJourney } from './http/application-journey.ts';
+import { ApplicationFlow } from './http/application-flow.ts';
 import {
   authenticatorName,
   holdingAuthenticator,
   KeyRing,
+  type ListedPasskey,
   newAuthenticator,
   offeringAuthenticator,
 } from './http/authenticators.ts';
-import { BrowserSession } from './http/browser-client.ts';
-import type { Shown } from './http/browser-parts.ts';
 import { observedSignals } from './http/ceremonies.ts';
 import { driverClient, serverAt } from './http/control-client.ts';
 import { CookieJar } from './http/cookie-jar.ts';
 import { HttpClient } from './http/http-client.ts';
+import { HttpPages, type PasskeySource } from './http/http-pages.ts';
 import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
+import {
+  displayedOutcome,
+  idPart,
+  type PromptStep,
+  performPromptStep,
+  scenarioPageName,
+  toObservation,
+  type WantedPasskey,
+  wantedPasskey,
+} from './pages/prompt-steps.ts';
+import type { DisplayedPage } from './pages/sign-in-flow.ts';
 
 /** Where the server is; both without a slash at the end. */
 export interface HttpDriverOptions {
   readonly controlUrl: string;
   /** The access key of the server, where it asks for one. */
   readonly controlKey?: string | undefined;
+  /** The language that the browser prefers, as a BCP 47 tag; the tenant's unless given. */
+  readonly language?: string | undefined;
 }
 
 interface Tab {
   readonly name: string;
   readonly user: string;
-  readonly browser: BrowserSession;
+  readonly pages: HttpPages;
   /** The application at which the sign-in began; `null` without one. */
-  readonly application: ApplicationJourney | null;
-  readonly os: OperatingSystem | undefined;
-  readonly deviceId: string | undefined;
+  readonly application: ApplicationFlow | null;
+  readonly os: OperatingSystem;
+  readonly deviceId: string;
 }
 
 type PageStepKind = Exclude<StepKind, ControlStepKind>;
 
 /**
- * Runs scenarios against a server over HTTP: it walks the pages as a browser would, and reads page, skippability, error and
- * result from the HTML alone. Each scenario has a sandbox of its own.
+ * Runs scenarios against a server over HTTP: it uses the pages as a browser would, and reads page, skip button, error and result
+ * from the HTML only. Each scenario has a sandbox of its own.
  */
 export class HttpDriver implements Driver {
   readonly name = 'http';
@@ -64,21 +77,24 @@ export class HttpDriver implements Driver {
   readonly hasRelatedOrigins = true;
   readonly #client: HttpClient;
   readonly #control: ControlClient;
+  readonly #language: string | undefined;
 
   /** Takes where the server is, and connections that it takes over. */
-  constructor({ controlUrl, controlKey }: HttpDriverOptions, client = new HttpClient()) {
+  constructor({ controlUrl, controlKey, language }: HttpDriverOptions, client = new HttpClient()) {
     this.#client = client;
+    this.#language = language;
     this.#control = driverClient(this.#client, controlUrl, controlKey);
   }
 
   /** A driver for the server at an address, with its access key. Throws `server-unreachable` when none answers there. */
-  static async reach(url: string, controlKey?: string): Promise<HttpDriver> {
+  static async reach(url: string, options: Omit<HttpDriverOptions, 'controlUrl'> = {}): Promise<HttpDriver> {
     const client = new HttpClient();
-    return new HttpDriver({ controlUrl: await serverAt(url, client), controlKey }, client);
+    return new HttpDriver({ ...options, controlUrl: await serverAt(url, client) }, client);
   }
 
   async open({ plan }: Scenario): Promise<DriverSession> {
-    return new HttpSession(this.#client, await SandboxControl.create(this.#client, this.#control, plan));
+    const sandbox = await SandboxControl.create(this.#client, this.#control, plan);
+    return new HttpSession(this.#client, sandbox, this.#language);
   }
 
   close(): Promise<void> {
@@ -89,6 +105,7 @@ export class HttpDriver implements Driver {
 class HttpSession implements DriverSession {
   readonly #client: HttpClient;
   readonly #sandbox: SandboxControl;
+  readonly #language: string | undefined;
   readonly #tabs = new Tabs<Tab>();
   readonly #jar = new CookieJar();
   readonly #browsers = new Browsers<CookieJar>({
@@ -100,9 +117,10 @@ class HttpSession implements DriverSession {
   });
   readonly #keys = new KeyRing();
 
-  constructor(client: HttpClient, sandbox: SandboxControl) {
+  constructor(client: HttpClient, sandbox: SandboxControl, language: string | undefined) {
     this.#client = client;
     this.#sandbox = sandbox;
+    this.#language = language;
   }
 
   async perform(step: Step): Promise<Observation> {
@@ -111,7 +129,7 @@ class HttpSession implements DriverSession {
   }
 
   /** What was seen, with what passkeys have to do with it; all authenticators hear what the page signals. */
-  #withPasskeys(observed: Observation, { ceremonies, signals }: BrowserSession): Observation {
+  #withPasskeys(observed: Observation, { ceremonies }: HttpPages, { signals }: DisplayedPage): Observation {
     this.#keys.signal(signals);
     return { ...observed, ceremony: ceremonies.take(), signals: observedSignals(signals) };
   }
@@ -140,69 +158,92 @@ class HttpSession implements DriverSession {
     signIn: async ({ say }) => {
       const { user, tab: name, otherWay, usernameless, origin, attempt, application: wish } = signInParts(say);
       await this.#sandbox.nextSignIn(user, attempt);
-      const application = wish === null ? null : await ApplicationJourney.begin(this.#sandbox, user, wish);
+      const application = wish === null ? null : await ApplicationFlow.begin(this.#sandbox, user, wish);
       const jar = wish === null ? this.#jar : this.#browsers.open(wish.browser, name);
-      const browser = new BrowserSession({ client: this.#client, baseUrl: this.#sandbox.baseUrl, jar, origin });
-      const { os, deviceId } = attempt;
-      this.#tabs.open(name, { name, user, browser, application, os, deviceId });
+      const { baseUrl } = this.#sandbox;
+      const pages = new HttpPages({ client: this.#client, baseUrl, jar, origin, acceptLanguage: this.#language });
+      const { os = 'windows', deviceId = 'device-1' } = attempt;
+      this.#tabs.open(name, { name, user, pages, application, os, deviceId });
       const { userPrincipalName, password, code } = this.#sandbox.profile(user);
-      const listed = async () => this.#keys.unlock(await this.#sandbox.passkeys(user), user);
-      const authenticator = async () => holdingAuthenticator(await listed());
-      const offering = async () => {
-        await listed();
-        return offeringAuthenticator(this.#keys.offeredTo(user));
-      };
-      const checkFactor = () => this.#sandbox.refuseMethodNotHeld(user, attempt.mfa?.method);
       const credentials = {
         name: userPrincipalName,
         password,
         code,
-        authenticator,
-        checkFactor,
+        usePasskey: async () => {
+          const authenticator = await holdingAuthenticator(await this.#unlocked(user));
+          if (await pages.runCeremony('passkey', 'get', authenticator)) return;
+          throw new NudgeLabError('driver-failed', {
+            message: 'The authenticator has no passkey that the page requests.',
+          });
+        },
+        checkFactor: () => this.#sandbox.refuseMethodNotHeld(user, attempt.mfa?.method),
         otherWay,
-        offering: usernameless ? offering : undefined,
+        pickPasskey: usernameless ? () => this.#pickPasskey(pages, user) : undefined,
       };
-      if (application === null) await browser.signIn(credentials);
-      else await application.signIn(browser, () => browser.goOn(credentials), otherWay);
-      const shown = browser.page();
-      // What was settled for this sign-in is not for the next one, when the user refused before it began.
-      const neverBegan = application?.visit.end === 'application-refused' && shown.signInId === null;
+      const { flow } = pages;
+      if (application === null) await flow.signIn(pages.signInUrl, credentials);
+      else await application.signIn(pages, () => flow.continue(credentials), otherWay);
+      const displayed = await flow.display();
+      // What was set for this sign-in does not apply to the next one, when the user refused before it began.
+      const neverBegan = application?.visit.end === 'application-refused' && displayed.signInId === null;
       if (neverBegan) await this.#sandbox.dropNextSignIn(user, attempt);
-      const observed = { ...(await seenAt(application, shown)), factors: browser.factors, outcome: outcomeSeen(shown) };
-      return this.#withPasskeys(observed, browser);
+      const observed = await observe(application, displayed);
+      const outcome = displayedOutcome(displayed);
+      return this.#withPasskeys({ ...observed, factors: flow.factors, outcome }, pages, displayed);
     },
     signOut: async (step) => {
-      const { name, browser, application } = this.#tabs.get(findPromptName(step));
+      const { name, pages, application } = this.#tabs.get(findPromptName(step));
       if (application === null) throw noApplication();
       this.#browsers.comeBack(application.visit.browser, name);
-      const passed = await application.signOut(browser, step.say);
-      const shown = browser.page();
-      return { page: pageName(shown), passed, status: shown.status };
+      const passed = await application.signOut(pages, step.say);
+      const displayed = await pages.flow.display();
+      return { page: scenarioPageName(displayed), passed, status: displayed.status };
     },
-    next: (step) => this.#answer(step, ({ browser }) => browser.next()),
-    skip: (step) => this.#answer(step, ({ browser }) => browser.skip()),
-    skipError: (step) => this.#answer(step, ({ browser }) => browser.skipError()),
+    next: (step) => this.#answer(step),
+    skip: (step) => this.#answer(step),
+    skipError: (step) => this.#answer(step),
+    failRegistration: (step) => this.#answer(step),
+    register: (step) => this.#answer(step),
     upgradePasskey: async (step) => {
       const tab = this.#tabs.get(findPromptName(step));
-      const { browser, user, os } = tab;
-      const { type, deviceId } = wantedIn(tab, step.say.passkey);
-      const name = authenticatorName(type, deviceId);
-      const authenticator = await newAuthenticator(type, os, deviceId, this.#keys.madeBy(name));
-      const shown = await browser.upgrade({ authenticator, deviceId });
-      this.#keys.keep(authenticator.held(), user, name);
-      return this.#withPasskeys(await seenAt(tab.application, shown), browser);
+      const { pages, user, application } = tab;
+      await this.#withNewPasskey(user, tab.os, wantedPasskey(tab, step.say.passkey), (source) => pages.upgrade(source));
+      const displayed = await pages.flow.display();
+      return this.#withPasskeys(await observe(application, displayed), pages, displayed);
     },
-    failRegistration: (step) => this.#answer(step, ({ browser }) => browser.failRegistration()),
-    register: (step) => this.#answer(step, (tab) => register(step, tab, this.#keys)),
     closeBrowser: async (step) => {
-      const tab = this.#closing(step);
-      const isAtSignIn = tab.application === null || tab.application.visit.end === null;
-      const { status } = isAtSignIn ? await tab.browser.close() : tab.browser.page();
-      return { page: 'closed', ...idOf(tab.browser.page()), status };
+      const { pages, application } = this.#closing(step);
+      if (application === null || application.visit.end === null) await pages.leave();
+      return { page: 'closed', ...idPart(pages.flow.signInId), status: pages.status };
     },
-    abandon: async (step) => ({ page: 'closed', ...idOf(this.#closing(step).browser.page()) }),
-    reload: (step) => this.#answer(step, ({ browser }) => browser.reload()),
+    abandon: async (step) => ({ page: 'closed', ...idPart(this.#closing(step).pages.flow.signInId) }),
+    reload: (step) => this.#inTab(step, ({ pages }) => pages.flow.reload()),
   };
+
+  async #unlocked(user: string): Promise<readonly ListedPasskey[]> {
+    return this.#keys.unlock(await this.#sandbox.passkeys(user), user);
+  }
+
+  /** Picks a passkey on the first page. Returns whether the user has one to pick, and the page took it. */
+  async #pickPasskey(pages: HttpPages, user: string): Promise<boolean> {
+    await this.#unlocked(user);
+    const authenticator = await offeringAuthenticator(this.#keys.offeredTo(user));
+    return authenticator.held().length > 0 && pages.runCeremony('passkey', 'get', authenticator);
+  }
+
+  /** Creates an authenticator, and keeps the passkeys that it has after it was used. */
+  async #withNewPasskey<T>(
+    user: string,
+    os: OperatingSystem,
+    { type, deviceId }: WantedPasskey,
+    use: (source: PasskeySource) => Promise<T>,
+  ): Promise<T> {
+    const name = authenticatorName(type, deviceId);
+    const authenticator = await newAuthenticator(type, os, deviceId, this.#keys.madeBy(name));
+    const result = await use({ authenticator, deviceId });
+    this.#keys.keep(authenticator.held(), user, name);
+    return result;
+  }
 
   /** The tab of a step that closes it. */
   #closing(step: Step): Tab {
@@ -212,61 +253,35 @@ class HttpSession implements DriverSession {
     return tab;
   }
 
-  async #answer(step: Step, act: (tab: Tab) => Promise<Shown>): Promise<Observation> {
+  #answer(step: PromptStep): Promise<Observation> {
+    return this.#inTab(step, ({ pages, user, os, deviceId }) => {
+      const createPasskey = (wanted: WantedPasskey): Promise<void> =>
+        this.#withNewPasskey(user, os, wanted, async ({ authenticator }) => {
+          const fields = { deviceId: wanted.deviceId };
+          const isCreated = await pages.runCeremony('make-passkey', 'create', authenticator, fields);
+          if (!isCreated) await pages.press('fail');
+        });
+      return performPromptStep({ flow: pages.flow, os, deviceId, createPasskey }, step);
+    });
+  }
+
+  async #inTab(step: Step, act: (tab: Tab) => Promise<DisplayedPage>): Promise<Observation> {
     const tab = this.#tabs.get(findPromptName(step));
-    const { name, application, browser } = tab;
-    if (application === null) return this.#withPasskeys(seen(await act(tab)), browser);
-    application.visit.refuseAnswer();
-    this.#browsers.comeBack(application.visit.browser, name);
-    await act(tab);
-    await application.goOn(browser);
-    return this.#withPasskeys(await seenAt(application, browser.page()), browser);
+    const { name, application, pages } = tab;
+    if (application !== null) {
+      application.visit.refuseAnswer();
+      this.#browsers.comeBack(application.visit.browser, name);
+    }
+    let displayed = await act(tab);
+    if (application !== null) {
+      await application.continue(pages);
+      displayed = await pages.flow.display();
+    }
+    return this.#withPasskeys(await observe(application, displayed), pages, displayed);
   }
 }
 
-async function register(step: StepOf<'register'>, tab: Tab, keys: KeyRing): Promise<Shown> {
-  const { browser, user, os } = tab;
-  if (browser.page().page !== 'setup') await browser.next();
-  const asksForPasskey = browser.offers('Create passkey');
-  if (browser.page().page !== 'setup') return browser.page();
-  refusePasskeyForApp(step, asksForPasskey ? 'fido2' : 'vendorAuthenticator');
-  if (!asksForPasskey) return browser.register(null);
-  const { type, deviceId } = wantedIn(tab, step.say.passkey);
-  const name = authenticatorName(type, deviceId);
-  const authenticator = await newAuthenticator(type, os, deviceId, keys.madeBy(name));
-  const shown = await browser.register({ authenticator, deviceId });
-  keys.keep(authenticator.held(), user, name);
-  return shown;
-}
-
-/** The passkey that a step names, or the one that the device of its tab creates. */
-function wantedIn({ os, deviceId }: Tab, passkey: StepOf<'register'>['say']['passkey']) {
-  return { type: passkey?.type ?? defaultPasskeyType(os), deviceId: passkey?.deviceId ?? deviceId ?? 'device-1' };
-}
-
-function seen(shown: Shown): Observation {
-  return { page: pageName(shown), passed: shown.interstitials.map(asPage), ...idOf(shown), status: shown.status };
-}
-
-async function seenAt(application: ApplicationJourney | null, shown: Shown): Promise<Observation> {
-  return application === null ? seen(shown) : application.seen(seen(shown));
-}
-
-function idOf({ signInId }: Shown): { readonly signInId?: string } {
-  return signInId === null ? {} : { signInId };
-}
-
-/** What a sign-in ended at, read from the page: its name, and whether it has a way to put the prompt off. */
-function outcomeSeen({ page, skippable }: Shown): 'none' | 'skippable' | 'required' {
-  if (page !== 'prompt' && page !== 'required') return 'none';
-  return skippable === true ? 'skippable' : 'required';
-}
-
-function pageName({ page, error }: Shown): PageName {
-  if ((pageNames as readonly string[]).includes(page)) return page as PageName;
-  throw noPageOfSteps(page, error);
-}
-
-function asPage(page: string): PageName {
-  return pageName({ page, error: null } as Shown);
+async function observe(application: ApplicationFlow | null, displayed: DisplayedPage): Promise<Observation> {
+  const observed = toObservation(displayed);
+  return application === null ? observed : application.seen(observed);
 }

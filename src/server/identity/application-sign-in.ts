@@ -1,11 +1,11 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import type { GivenMfa } from '../oidc/authentication-context.ts';
 import type { InteractionPrompt } from '../oidc/interaction-view.ts';
 import type { Interactions, InteractionView } from '../oidc/interactions.ts';
 import { getSignInPath } from './addresses.ts';
-import { toPageTenant } from './brand.ts';
+import { readerOf, toPageTenant } from './brand.ts';
 import { type BrowserSignIn, runningQuery } from './browser-sign-in.ts';
 import { type ApplicationPage, accountPickerPage, consentPage, staySignedInPage } from './pages/application-pages.ts';
 import { sendPage } from './send-page.ts';
@@ -22,10 +22,10 @@ export class ApplicationSignIn {
   }
 
   /** Shows what an application asks for in place of a sign-in. Returns whether it did. */
-  async show(visit: BrowserSignIn, response: Response): Promise<boolean> {
+  async show(visit: BrowserSignIn, request: Request, response: Response): Promise<boolean> {
     const { interaction } = visit;
     if (interaction === null || interaction.sessionUserId === null || interaction.prompt === 'login') return false;
-    const page = await this.#page(visit, interaction, interaction.sessionUserId);
+    const page = await this.#page(visit, interaction, interaction.sessionUserId, request);
     const document =
       interaction.prompt === 'consent' ? consentPage(page, interaction.scopesToGrant) : accountPickerPage(page);
     sendPage(response, 200, document, { formTarget: interaction.formTarget });
@@ -67,7 +67,7 @@ export class ApplicationSignIn {
     visit: BrowserSignIn,
     view: SignInView,
     { formToken }: SessionProof,
-    response: Response,
+    { request, response }: { readonly request: Request; readonly response: Response },
   ): Promise<boolean> {
     const { interaction, sandbox } = visit;
     if (interaction === null) return false;
@@ -75,7 +75,7 @@ export class ApplicationSignIn {
       await this.#leadBack(interaction, visit, view, false, response);
       return true;
     }
-    const page = await this.#page(visit, interaction, view.userId);
+    const page = await this.#page(visit, interaction, view.userId, request);
     const action = `${getSignInPath(sandbox.id, view.id)}${runningQuery(visit)}`;
     sendPage(response, 200, staySignedInPage({ ...page, action, formToken }), { formTarget: interaction.formTarget });
     return true;
@@ -92,10 +92,15 @@ export class ApplicationSignIn {
     redirect(response, await this.#interactions.finishSignIn(sandbox, uid, { userId, mfa, signInId, remember }));
   }
 
-  async #page(visit: BrowserSignIn, interaction: InteractionView, userId: string): Promise<ApplicationPage> {
+  async #page(
+    visit: BrowserSignIn,
+    interaction: InteractionView,
+    userId: string,
+    request: Request,
+  ): Promise<ApplicationPage> {
     const { sandbox, beginning } = visit;
     return {
-      tenant: toPageTenant(sandbox),
+      tenant: toPageTenant(sandbox, readerOf(request, visit.uiLocales)),
       action: `${beginning}${runningQuery(visit)}`,
       formToken: await this.#tokenOf(visit, interaction),
       clientName: interaction.clientName,

@@ -31,7 +31,7 @@ const querySchema = z
   .partial();
 
 /** Parameters of the address that are about other things than the attempt. */
-const otherParameters: readonly string[] = ['user', 'interaction'];
+const otherParameters: readonly string[] = ['user', 'interaction', 'ui_locales'];
 
 /**
  * What the address of a sign-in says of its attempt ("try it"). Takes its query. A parameter without a value says nothing, as

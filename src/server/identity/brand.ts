@@ -1,20 +1,33 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Branding } from '../../contract/sandbox.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
 import { getBasePath } from './addresses.ts';
 import type { PageTenant } from './pages/layout.ts';
+import { chooseLanguage, type LanguageWishes } from './texts/page-language.ts';
+import { textsIn } from './texts/page-texts.ts';
 
 /** Last part of the address of a tenant's stylesheet. It cannot stand in the page: no inline style is allowed there. */
 export const brandFile = 'brand.css';
 
-/** The tenant of a sandbox as pages show it. */
-export function toPageTenant({ id, directory }: Pick<Sandbox, 'id' | 'directory'>): PageTenant {
-  const { branding = null } = directory.settings();
+/** The languages that the reader of a page prefers; for pages that are in English only it is left out. */
+export type Reader = Pick<LanguageWishes, 'uiLocales' | 'acceptLanguage'>;
+
+const anyReader: Reader = { uiLocales: null, acceptLanguage: undefined };
+
+/** Returns who reads the page that answers a request. Takes the request and its `ui_locales`, if any. */
+export function readerOf({ headers }: Pick<Request, 'headers'>, uiLocales: string | null = null): Reader {
+  return { uiLocales, acceptLanguage: headers['accept-language'] };
+}
+
+/** The tenant of a sandbox as its pages show it to a reader. */
+export function toPageTenant({ id, directory }: Pick<Sandbox, 'id' | 'directory'>, reader = anyReader): PageTenant {
+  const { branding = null, language } = directory.settings();
   const colour = branding?.colour;
   return {
     sandboxId: id,
+    texts: textsIn(chooseLanguage({ ...reader, tenantLanguage: language })),
     branding,
     brandStylesheet: colour === undefined ? null : `${getBasePath(id)}/${brandFile}?colour=${colour.slice(1)}`,
   };

@@ -14,10 +14,15 @@ export interface BrowserSignIn {
   readonly interaction: InteractionView | null;
   /** What follows the path of an address that goes on with this visit: empty, or from `?` on. */
   readonly query: string;
+  /** The languages that were requested for its pages; `null` without any. */
+  readonly uiLocales: string | null;
 }
 
 /** The query parameter that names the sign-in of an application. */
 const interactionParameter = 'interaction';
+
+/** The query parameter that names preferred languages, as in OpenID Connect. */
+const localesParameter = 'ui_locales';
 
 /** The interaction that the address of a page names, by its uid; `null` where no application waits. */
 export function interactionNamed({ originalUrl }: Pick<Request, 'originalUrl'>): string | null {
@@ -45,10 +50,13 @@ export async function getBrowserSignIn(
       message: 'The application’s sign-in is over, or did not begin in this browser.',
     });
   }
-  return { sandbox, beginning: getBasePath(sandbox.id), interaction, query: queryOf(request.originalUrl) };
+  const query = queryOf(request.originalUrl);
+  const uiLocales = interaction?.uiLocales ?? (new URLSearchParams(query).get(localesParameter) || null);
+  return { sandbox, beginning: getBasePath(sandbox.id), interaction, query, uiLocales };
 }
 
-/** The query that addresses of a running sign-in carry: the attempt is begun, only the application is still to be told. */
-export function runningQuery({ interaction }: Pick<BrowserSignIn, 'interaction'>): string {
-  return interaction === null ? '' : `?${interactionParameter}=${encodeURIComponent(interaction.uid)}`;
+/** The query that URLs of a running sign-in carry: its application, or else the languages of its pages. */
+export function runningQuery({ interaction, uiLocales }: Pick<BrowserSignIn, 'interaction' | 'uiLocales'>): string {
+  if (interaction !== null) return `?${interactionParameter}=${encodeURIComponent(interaction.uid)}`;
+  return uiLocales === null ? '' : `?${localesParameter}=${encodeURIComponent(uiLocales)}`;
 }

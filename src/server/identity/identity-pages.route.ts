@@ -8,7 +8,7 @@ import { refuseForeignOrigin } from '../origin-check.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { getSignInPath } from './addresses.ts';
 import { ApplicationSignIn } from './application-sign-in.ts';
-import { brandFile, serveBrand } from './brand.ts';
+import { brandFile, readerOf, serveBrand } from './brand.ts';
 import { type BrowserSignIn, getBrowserSignIn, interactionNamed, runningQuery } from './browser-sign-in.ts';
 import { FirstPage } from './first-page.ts';
 import { readForm } from './form-body.ts';
@@ -93,7 +93,7 @@ class IdentityPages {
   /** The first page of a sign-in, or what an application asks for instead: a consent, the choice of an account. */
   readonly first: RequestHandler = async (request, response) => {
     const visit = await getBrowserSignIn(request, response, this.#interactions);
-    if (await this.#applications.show(visit, response)) return;
+    if (await this.#applications.show(visit, request, response)) return;
     await this.#firstPage.show(visit, request, response);
   };
 
@@ -157,7 +157,7 @@ class IdentityPages {
       this.#shown.forget(visit.sandbox, view.id);
       const cookies = await signedInCookies(this.#sessions, visit.sandbox, view);
       for (const cookie of cookies) sendCookie(response, cookie);
-      if (await this.#applications.finish(visit, view, proof, response)) return;
+      if (await this.#applications.finish(visit, view, proof, { request, response })) return;
     }
     const { sandbox } = visit;
     const moment = await this.#momentOf(visit, view, request);
@@ -170,6 +170,7 @@ class IdentityPages {
       end,
       proof,
       fault,
+      reader: readerOf(request, visit.uiLocales),
       query: runningQuery(visit),
       shown,
     });

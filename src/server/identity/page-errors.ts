@@ -4,10 +4,11 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
-import { toPageTenant } from './brand.ts';
+import { type Reader, readerOf, toPageTenant } from './brand.ts';
 import type { PageTenant, ServerPart } from './pages/layout.ts';
 import { problemPage } from './pages/problem.page.ts';
 import { sendPage } from './send-page.ts';
+import { textsIn } from './texts/page-texts.ts';
 
 /**
  * The error shape of the pages: a page that says what happened, what to do, and the stable code. Takes who hears of failures
@@ -26,19 +27,24 @@ export function pageErrors(
     }
     const { code, publicMessage: message, status, action, headers } = known ?? new NudgeLabError('internal-error');
     const sandbox = getSandbox(response) as Sandbox | undefined;
-    const tenant = sandbox === undefined ? unknownTenant : tenantOf(sandbox);
+    const tenant = sandbox === undefined ? unknownTenant : tenantOf(sandbox, readerOf(request));
     const { title } = errorTable[code];
     sendPage(response, status, problemPage({ code, title, message, action, tenant, part }), { headers });
   };
 }
 
 /** The frame of a page that belongs to no sandbox. */
-export const unknownTenant: PageTenant = { sandboxId: defaultSandboxId, branding: null, brandStylesheet: null };
+export const unknownTenant: PageTenant = {
+  sandboxId: defaultSandboxId,
+  texts: textsIn('en'),
+  branding: null,
+  brandStylesheet: null,
+};
 
 /** A sandbox that failed or was removed cannot say how its pages look. */
-function tenantOf(sandbox: Sandbox): PageTenant {
+function tenantOf(sandbox: Sandbox, reader: Reader): PageTenant {
   try {
-    return toPageTenant(sandbox);
+    return toPageTenant(sandbox, reader);
   } catch {
     return { ...unknownTenant, sandboxId: sandbox.id };
   }

@@ -6,8 +6,6 @@
 /** How long a ceremony may take, in ms, before the page gives up on an authenticator that never answers. */
 const ceremonyTimeoutMs = 120_000;
 
-const refused = 'The passkey was not used. Try again, or choose another way.';
-
 let stopAutofill;
 let autofill;
 let submitted = false;
@@ -45,7 +43,7 @@ async function hold(form, button) {
   } catch {
     button.disabled = false;
     if (ceremony === 'create') send(form, 'fail', null);
-    else if (message !== null) message.textContent = refused;
+    else if (message !== null) message.textContent = message.dataset['message'];
     if ('autofill' in form.dataset) autofill = offerAutofill(form);
   }
 }

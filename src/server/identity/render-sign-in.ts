@@ -2,7 +2,7 @@ import type { SignalsJson } from '../../authenticators/webauthn-json.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { getBasePath, getPhonePath, getSecurityInfoPath, getSignInPath } from './addresses.ts';
-import { toPageTenant } from './brand.ts';
+import { type Reader, toPageTenant } from './brand.ts';
 import type { FormFault } from './form-fault.ts';
 import type { AppSetup } from './pages/sign-in-page.ts';
 import type { CeremonyOptions } from './passkeys/ceremony-options.ts';
@@ -26,6 +26,7 @@ export interface SignInRendering {
   /** What the page at the end of a sign-in has authenticators do; `null` before the end. */
   readonly end: SignInEnd | null;
   readonly proof: SessionProof;
+  readonly reader: Reader;
   readonly fault: FormFault | null;
   /** What follows the path in the addresses of this sign-in. */
   readonly query: string;
@@ -35,13 +36,13 @@ export interface SignInRendering {
 
 /** Renders the page of a sign-in at its present screen. Returns the document. */
 export async function renderSignIn(rendering: SignInRendering): Promise<string> {
-  const { sandbox, view, moment, end, proof, fault, query, shown } = rendering;
+  const { sandbox, view, moment, end, proof, fault, query, shown, reader } = rendering;
   const user = sandbox.directory.user(view.userId);
   const ceremony = moment === null ? null : optionsAt(moment);
   const needsApp = view.screen === 'setup' && view.method !== 'fido2';
   return renderScreen({
     view,
-    tenant: toPageTenant(sandbox),
+    tenant: toPageTenant(sandbox, reader),
     address: `${getSignInPath(sandbox.id, view.id)}${query}`,
     formToken: proof.formToken,
     userPrincipalName: user.userPrincipalName,

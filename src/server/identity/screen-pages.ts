@@ -1,22 +1,23 @@
 import type { Screen } from '../../../machines/sign-in.machine.ts';
-import { blockedPage } from './pages/blocked.page.ts';
 import { closedPage } from './pages/closed.page.ts';
-import { customControlsPage } from './pages/custom-controls.page.ts';
 import { errorScreenPage } from './pages/error-screen.page.ts';
-import { externalMfaPage } from './pages/external-mfa.page.ts';
+import {
+  blockedPage,
+  customControlsPage,
+  externalMfaPage,
+  securityInfoPage,
+  termsOfUsePage,
+} from './pages/interstitial-pages.ts';
 import { mfaPage } from './pages/mfa.page.ts';
 import { mfaChoicePage } from './pages/mfa-choice.page.ts';
-import { notNudgedPage } from './pages/not-nudged.page.ts';
 import { passwordPage } from './pages/password.page.ts';
 import { promptPage } from './pages/prompt.page.ts';
 import { requiredPage } from './pages/required.page.ts';
 import { resolvedPage } from './pages/resolved.page.ts';
-import { securityInfoPage } from './pages/security-info.page.ts';
 import { setupAppPage, setupTestPage } from './pages/setup-app.page.ts';
 import { setupNamePage, setupPasskeyPage } from './pages/setup-passkey.page.ts';
 import type { SignInPage } from './pages/sign-in-page.ts';
 import { signedInPage } from './pages/signed-in.page.ts';
-import { termsOfUsePage } from './pages/terms-of-use.page.ts';
 
 /** Screens of a sign-in that has begun; the name is asked before there is one. */
 type RunningScreen = Exclude<Screen, 'name'>;
@@ -39,7 +40,7 @@ const pages: Readonly<Record<RunningScreen, (page: SignInPage) => string>> = {
   expired: closedPage,
   resolved: resolvedPage,
   signedIn: signedInPage,
-  notNudged: notNudgedPage,
+  notNudged: signedInPage,
 };
 
 /** Renders the screen that a sign-in is at. */

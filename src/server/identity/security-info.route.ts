@@ -8,9 +8,9 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
 import { getBasePath, getPhonePath, getSecurityInfoPath } from './addresses.ts';
-import { toPageTenant } from './brand.ts';
+import { readerOf, toPageTenant } from './brand.ts';
 import { readForm } from './form-body.ts';
-import { type SecurityInfoFault, securityInfoPage } from './pages/security-info-list.page.ts';
+import { type SecurityInfoFault, securityInfoListPage } from './pages/security-info-list.page.ts';
 import {
   type CeremonyPlace,
   creationOptionsFor,
@@ -79,8 +79,8 @@ class SecurityInfoHandlers {
     if (visitor === null) return;
     const { sandbox, signedIn, place, deviceId } = visitor;
     const user = sandbox.directory.user(signedIn.userId);
-    const document = securityInfoPage({
-      tenant: toPageTenant(sandbox),
+    const document = securityInfoListPage({
+      tenant: toPageTenant(sandbox, readerOf(request)),
       address: getSecurityInfoPath(sandbox.id),
       formToken: signedIn.formToken,
       user,

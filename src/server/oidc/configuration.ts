@@ -6,6 +6,8 @@ import {
   listAuthMethods,
   registrationAuthMethods,
 } from '../../contract/client-auth-methods.ts';
+import { pageLanguages } from '../../contract/page-controls.ts';
+
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { acrValues } from './authentication-context.ts';
 import { bindBrowser } from './bound-browser.ts';
@@ -89,6 +91,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
         return `${issuer}/sign-in?interaction=${uid}`;
       },
     },
+    discovery: { ui_locales_supported: [...pageLanguages] },
     renderError: (ctx, out) => renderError(sandbox, ctx, out),
     features: {
       devInteractions: { enabled: false },

@@ -14,6 +14,8 @@ export interface InteractionView {
   readonly clientName: string;
   /** The user name that the application suggests; `null` when it suggests none. */
   readonly userNameHint: string | null;
+  /** `ui_locales` of the request; `null` without it. */
+  readonly uiLocales: string | null;
   /** All scopes that were asked for, permissions of the policy API among them. */
   readonly scopes: readonly string[];
   /** What a consent page lists: those that the user has not agreed to yet, or all when the application asks anew. */
@@ -42,6 +44,7 @@ export async function createInteractionView(provider: Provider, interaction: Int
     clientId,
     clientName: client?.clientName ?? clientId,
     userNameHint: textOf(params['login_hint']),
+    uiLocales: textOf(params['ui_locales']),
     scopes: askedScopes(interaction),
     scopesToGrant: missing.length === 0 ? askedScopes(interaction) : missing,
     sessionUserId: session?.accountId ?? null,

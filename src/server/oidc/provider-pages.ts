@@ -1,9 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { html } from 'ghtml';
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { getBasePath } from '../identity/addresses.ts';
-import { toPageTenant } from '../identity/brand.ts';
+import { type Reader, readerOf, toPageTenant } from '../identity/brand.ts';
 import { layout } from '../identity/pages/layout.ts';
 import { problemPage } from '../identity/pages/problem.page.ts';
 import { signOutPage } from '../identity/pages/sign-out.page.ts';
@@ -16,7 +17,15 @@ import { submitScriptPath } from './submit-script.ts';
 interface Answer {
   status: number;
   body: unknown;
+  readonly headers: IncomingHttpHeaders;
+  readonly query: Readonly<Record<string, unknown>>;
   set(headers: { [name: string]: string }): void;
+}
+
+/** Returns who reads the page that answers a request to the provider. */
+function readerOfContext({ headers, query }: Answer): Reader {
+  const locales = query['ui_locales'];
+  return readerOf({ headers }, typeof locales === 'string' ? locales : null);
 }
 
 /** Puts a page into an answer. Takes where its forms may lead besides this server. */
@@ -51,7 +60,8 @@ export function renderProblem(
 ): void {
   const { title } = errorTable[code];
   answer.status = status;
-  answerPage(answer, problemPage({ code, title, message, action, tenant: toPageTenant(sandbox) }));
+  const tenant = toPageTenant(sandbox, readerOfContext(answer));
+  answerPage(answer, problemPage({ code, title, message, action, tenant }));
 }
 
 /** The question whether to sign out, as a form without script. */
@@ -60,7 +70,7 @@ export async function renderSignOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): 
   const state = oidc.session?.state as { readonly secret: string; readonly postLogoutRedirectUri?: string };
   const user = sandbox.recorder.state().users.get(oidc.session?.accountId ?? '');
   const document = signOutPage({
-    tenant: toPageTenant(sandbox),
+    tenant: toPageTenant(sandbox, readerOfContext(ctx)),
     address: oidc.urlFor('end_session_confirm'),
     formToken: state.secret,
     userPrincipalName: user?.profile.userPrincipalName ?? null,
@@ -76,7 +86,7 @@ export async function renderSignedOut(sandbox: Sandbox, ctx: KoaContextWithOIDC)
   const { accountId } = await provider.Session.get(ctx);
   const user = sandbox.recorder.state().users.get(accountId ?? '');
   const document = signedOutPage({
-    tenant: toPageTenant(sandbox),
+    tenant: toPageTenant(sandbox, readerOfContext(ctx)),
     beginning: getBasePath(sandbox.id),
     stillSignedIn: user?.profile.userPrincipalName ?? null,
     clientName: client === undefined ? null : (client.clientName ?? client.clientId),
@@ -101,15 +111,17 @@ export function renderHandOver(
   afterwards: string | null,
 ): void {
   const inputs = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`).join('\n');
+  const tenant = toPageTenant(sandbox, readerOfContext(answer));
+  const { texts } = tenant;
   const document = layout({
-    title: 'One moment',
+    title: texts.text('hand-over.heading'),
     name: 'hand-over',
-    tenant: toPageTenant(sandbox),
-    body: html`<h1>One moment</h1>
-<p>You are taken back to the application.</p>
+    tenant,
+    body: html`<h1>${texts.text('hand-over.heading')}</h1>
+<p>${texts.text('hand-over.lead')}</p>
 <form method="post" action="${action}">
 !${inputs}
-<div class="actions"><button class="primary">Continue</button></div>
+<div class="actions"><button class="primary" data-control="continue">${texts.text('action.continue')}</button></div>
 </form>
 <script src="${submitScriptPath}" defer></script>`,
   });

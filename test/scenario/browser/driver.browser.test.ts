@@ -35,7 +35,7 @@ async function runBent(steps: string, bend: (html: string) => string): Promise<S
 
 describe('the browser driver', { timeout: 30_000 }, () => {
   it('fails when the page has lost its skip while explain stays right', async () => {
-    const result = await runBent(prompted, (html) => html.replaceAll('Skip for now', 'Later'));
+    const result = await runBent(prompted, (html) => html.replaceAll('data-control="skip"', ''));
     expect(result?.steps[0]?.mismatches).toMatchObject([
       { key: 'agreement', expected: 'skippable', actual: 'required' },
     ]);
@@ -48,8 +48,13 @@ describe('the browser driver', { timeout: 30_000 }, () => {
     ]);
   });
 
-  it('driver-failed: a field whose label is gone fails the step in time', async () => {
-    const result = await runBent(prompted, (html) => html.replaceAll('>User name<', '>Who<'));
+  it('driver-failed: a field without a label fails the step with its name', async () => {
+    const result = await runBent(prompted, (html) => html.replaceAll('>Username<', '><'));
+    expect(result?.steps[0]?.mismatches[0]?.actual).toMatch(/^driver-failed: .*"username" has no accessible name/);
+  });
+
+  it('driver-failed: a field whose stable name is gone fails the step in time', async () => {
+    const result = await runBent(prompted, (html) => html.replaceAll('data-control="username"', ''));
     expect(result?.steps[0]?.mismatches[0]).toMatchObject({ key: 'step' });
   }, 30_000);
 

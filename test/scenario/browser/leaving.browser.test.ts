@@ -35,7 +35,7 @@ afterEach(() => context.close());
 
 async function reachPrompt(target = page): Promise<void> {
   await target.goto(`${server.baseUrl}/s/${sandbox.id}/sign-in`);
-  await target.getByLabel('User name').fill('ada@example.test');
+  await target.getByLabel('Username').fill('ada@example.test');
   await target.getByRole('button', { name: 'Next' }).click();
   await target.getByLabel('Password').fill('correct horse');
   await target.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -67,7 +67,7 @@ async function beaconsSettle(): Promise<void> {
 describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
   it('A26: reloading a page that answered a form sends no form again and begins no other sign-in', async () => {
     await page.goto(`${server.baseUrl}/s/${sandbox.id}/sign-in`);
-    await page.getByLabel('User name').fill('ada@example.test');
+    await page.getByLabel('Username').fill('ada@example.test');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByLabel('Password').waitFor();
     await page.reload();

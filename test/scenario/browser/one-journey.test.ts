@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
 import { createScenario, startTestServer, type TestServer } from './signed-in-server.ts';
 
 let server: TestServer;
-let driver: BrowserDriver;
 
 beforeAll(async () => {
   server = await startTestServer();
-  driver = new BrowserDriver({
-    controlUrl: server.controlUrl,
-    browser: await findBrowser(process.env),
-    evidence: null,
-  });
 });
+afterAll(() => server.close());
 
-afterAll(async () => {
-  await driver.close();
-  await server.close();
-});
-
-test('R5, R6: a user signs in, skips, is left alone for a day and is prompted again, in a real browser', async () => {
-  const steps = `  - signIn: { user: ada }
+test.each(['en', 'ar'])(
+  'R5, R6: a user signs in, skips, and is prompted again a day later, in a real browser in %s',
+  async (language) => {
+    const browser = await findBrowser(process.env);
+    const driver = new BrowserDriver({ controlUrl: server.controlUrl, browser, evidence: null, language });
+    onTestFinished(() => driver.close());
+    const steps = `  - signIn: { user: ada }
     expect: { page: prompt, outcome: skippable }
   - skip: {}
     expect: { page: signed-in, snoozes: 1 }
@@ -33,9 +28,10 @@ test('R5, R6: a user signs in, skips, is left alone for a day and is prompted ag
   - signIn: { user: ada }
     expect: { page: prompt, outcome: skippable }
 `;
-  const options = { workers: 1, bail: false, repeat: 1, coverage: false };
-  const { results } = await runSuite([createScenario('app-enabled', steps)], [driver], options);
-  expect(results).toHaveLength(1);
-  expect(results[0]?.steps.flatMap(({ mismatches }) => mismatches)).toEqual([]);
-  expect(results[0]?.status).toBe('passed');
-});
+    const options = { workers: 1, bail: false, repeat: 1, coverage: false };
+    const { results } = await runSuite([createScenario('app-enabled', steps)], [driver], options);
+    expect(results).toHaveLength(1);
+    expect(results[0]?.steps.flatMap(({ mismatches }) => mismatches)).toEqual([]);
+    expect(results[0]?.status).toBe('passed');
+  },
+);

@@ -2,10 +2,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { virtualAuthenticatorAaguid } from '../../../src/authenticators/virtual-authenticator.ts';
 import { representativeAaguids } from '../../../src/contract/aaguids.ts';
+import { BrowserPages } from '../../../src/scenario/drivers/browser/browser-pages.ts';
 import { BrowserTab } from '../../../src/scenario/drivers/browser/browser-tab.ts';
 import { deviceProfile, namedDevices } from '../../../src/scenario/drivers/browser/device-profiles.ts';
 import { type FoundBrowser, findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
-import { SignInPages } from '../../../src/scenario/drivers/browser/sign-in-pages.ts';
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { sharedBrowser } from '../../shared-browser.ts';
 import { createScenario, startTestServer, type TestServer } from './signed-in-server.ts';
@@ -68,16 +68,16 @@ describe('passkeys in a real browser', { timeout: 30_000 }, () => {
     const sandbox = await server.sandboxes.create('unanswered', plan);
     const profile = deviceProfile(namedDevices['windows-chrome'], browser.version());
     const tab = new BrowserTab(browser, { profile, os: 'windows', deviceId: 'device-1' }, null);
-    await tab.walk.signIn(`${server.baseUrl}/s/${sandbox.id}/sign-in`, {
+    await tab.flow.signIn(`${server.baseUrl}/s/${sandbox.id}/sign-in`, {
       name: 'ada@example.test',
       password: 'correct horse',
       code: '123456',
     });
-    expect(await tab.walk.reachSetup()).toBe('fido2');
+    expect(await tab.flow.reachSetup()).toBe('fido2');
     const page = browser.contexts().at(-1)?.pages()[0];
     if (page === undefined) throw new Error('The tab has no page.');
     await page.evaluate('navigator.credentials.create = () => new Promise(() => {})');
-    await expect(new SignInPages(page).press('Create passkey')).rejects.toMatchObject({ code: 'driver-failed' });
+    await expect(new BrowserPages(page).press('make-passkey')).rejects.toMatchObject({ code: 'driver-failed' });
     await tab.end();
   }, 30_000);
 });

@@ -84,7 +84,7 @@ async function furnish(id: string, word: string): Promise<Holdings> {
   await control(`POST /sandboxes/${id}/snapshot`, { name: `snapshot-${word}` });
   const visitor = new Visitor(sandbox);
   await visitor.load();
-  await visitor.press('Next', { 'User name': `${user}@example.test` });
+  await visitor.press('Next', { Username: `${user}@example.test` });
   await visitor.press('Sign in', { Password: 'correct horse' });
   await visitor.press('Verify', { Code: '123456' });
   expect(visitor.page.name).toBe('not-nudged');

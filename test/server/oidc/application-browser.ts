@@ -1,6 +1,6 @@
 import type { CookieJar } from 'tough-cookie';
 import { fetch as fetchBy, type RequestInit } from 'undici';
-import { encodeForm, findButton, readPage, type ShownPage } from '../../../src/scenario/drivers/http/pages.ts';
+import { bodyOf, findButton, readPage, type ShownPage } from '../labelled-page.ts';
 
 /** What a browser shows after it has followed every redirect. */
 export interface Shown {
@@ -28,7 +28,7 @@ interface BrowserSetup<Jar extends Cookies> {
 
 /** What a user types at each page, and the button that leads on. */
 const waysOn: Readonly<Record<string, readonly [button: string, typed: Readonly<Record<string, string>>]>> = {
-  name: ['Next', { 'User name': 'ada@example.test' }],
+  name: ['Next', { Username: 'ada@example.test' }],
   password: ['Sign in', { Password: 'correct horse' }],
   mfa: ['Verify', { Code: '123456' }],
   'external-mfa': ['Continue', {}],
@@ -55,7 +55,7 @@ export class ApplicationBrowser<Jar extends Cookies = CookieJar> {
   press({ page, address }: Shown, label: string, typed: Readonly<Record<string, string>> = {}): Promise<Shown> {
     const found = page === null ? null : findButton(page, label);
     if (found === null) throw new Error(`The page ${page?.name} has no button "${label}".`);
-    const body = encodeForm(found.form, found.button, typed);
+    const body = bodyOf(found.form, found.button, typed);
     const to = new URL(found.form.address, address);
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: to.origin };
     return this.#follow(to.href, { method: 'POST', body, headers });
@@ -68,7 +68,7 @@ export class ApplicationBrowser<Jar extends Cookies = CookieJar> {
       const way = waysOn[shown.page?.name ?? ''];
       if (way === undefined) return shown;
       const [button, typed] = way;
-      shown = await this.press(shown, button, 'User name' in typed ? { 'User name': userName } : typed);
+      shown = await this.press(shown, button, 'Username' in typed ? { Username: userName } : typed);
     }
     return shown;
   }

@@ -93,7 +93,7 @@ describe('sessions and prompts', () => {
     let shown = await browser.press(picker, other?.label ?? '');
     // A page that nobody has typed anything in has nothing to complain about.
     expect(shown).toMatchObject({ status: 200, page: { name: 'name', error: null } });
-    shown = await browser.press(shown, 'Next', { 'User name': 'ben@example.test' });
+    shown = await browser.press(shown, 'Next', { Username: 'ben@example.test' });
     shown = await browser.press(shown, 'Sign in', { Password: 'correct horse' });
     shown = await browser.press(shown, 'Verify', { Code: '123456' });
     expect((await party.redeem(shown, asked)).claims()?.sub).toBe('ben');
@@ -117,7 +117,7 @@ describe('sessions and prompts', () => {
     expect(await lasting()).toBe(false);
     const first = await browser.load((await party.ask(parameters)).url);
     const begun = first.page?.name === 'name' ? first : await browser.press(first, 'Use another account');
-    let shown = await browser.press(begun, 'Next', { 'User name': userName });
+    let shown = await browser.press(begun, 'Next', { Username: userName });
     shown = await browser.press(shown, 'Sign in', { Password: 'correct horse' });
     shown = await browser.press(shown, 'Verify', { Code: '123456' });
     expect(answerAt(await browser.press(shown, 'Yes'))).toHaveProperty('code');
@@ -131,7 +131,7 @@ describe('sessions and prompts', () => {
     await party.signIn(browser);
     const waiting = await browser.load((await party.ask({ prompt: 'login' })).url);
     await sandbox.clock.advance({ hours: 1 });
-    expect((await browser.press(waiting, 'Next', { 'User name': 'ada@example.test' })).page?.name).toBe('problem');
+    expect((await browser.press(waiting, 'Next', { Username: 'ada@example.test' })).page?.name).toBe('problem');
     await sandbox.clock.advance({ days: 13, hours: 22, minutes: 59, ms: 59_000 });
     const later = await RelyingParty.discover(issuer, { nowMs: sandbox.clock.nowMs() });
     expect(answerAt(await browser.load((await later.ask({ prompt: 'none' })).url))).toHaveProperty('code');

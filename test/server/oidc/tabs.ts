@@ -1,5 +1,5 @@
 import { CookieJar } from 'tough-cookie';
-import { findButton } from '../../../src/scenario/drivers/http/pages.ts';
+import { findButton } from '../labelled-page.ts';
 import { ApplicationBrowser, type Cookies, type Shown } from './application-browser.ts';
 import { type AskedFor, answerAt, application, type RelyingParty } from './relying-party.ts';
 
@@ -89,7 +89,7 @@ export class Tab {
 
   #way(): Ways[string] | null {
     const { user, ways } = this.#errand;
-    const name: Ways = { name: ['Next', { 'User name': `${user}@example.test` }] };
+    const name: Ways = { name: ['Next', { Username: `${user}@example.test` }] };
     const way = { ...usualWays, ...name, ...ways }[this.page];
     const page = this.shown?.page;
     // A page that no longer offers what this tab came for is where it ends.

@@ -1,9 +1,13 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import type { OperatingSystem } from '../../../../machines/vocabulary.ts';
+import type { PageControl } from '../../../contract/page-controls.ts';
 import type { ObservedCeremony } from '../../driver.ts';
-import type { ApplicationTab } from '../http/application-journey.ts';
+import type { ApplicationTab } from '../http/application-flow.ts';
 import type { OwnPasskey } from '../http/authenticators.ts';
+import type { SignInTab } from '../pages/page-transport.ts';
+import { SignInFlow } from '../pages/sign-in-flow.ts';
 import { ApplicationArrival } from './application-arrival.ts';
+import { BrowserPages } from './browser-pages.ts';
 import {
   type DevicePage,
   inTime,
@@ -13,8 +17,7 @@ import {
   openDevicePage,
 } from './device-context.ts';
 import type { DeviceProfile } from './device-profiles.ts';
-import { type OpenPlace, SignInNavigation, type WalkPlace } from './sign-in-navigation.ts';
-import { SignInPages } from './sign-in-pages.ts';
+import type { PasskeyTab } from './passkey-actions.ts';
 import { TabAuthenticator } from './tab-authenticator.ts';
 import { captureThumbnail } from './thumbnail.ts';
 
@@ -26,6 +29,8 @@ export interface TabDevice {
   readonly deviceId: string;
   /** Whether every passkey ceremony is noted; then a software authenticator is there from the beginning. */
   readonly watched?: boolean;
+  /** The language that the browser prefers; English unless given. */
+  readonly language?: string | undefined;
 }
 
 /** Hears of each device that a tab opens. */
@@ -34,7 +39,8 @@ export interface TabWatcher {
 }
 
 /** What is open in the browser: one device with one page. */
-interface Opened extends OpenPlace {
+interface Opened {
+  readonly pages: BrowserPages;
   readonly authenticator: TabAuthenticator;
   readonly context: BrowserContext;
   readonly shown: DevicePage;
@@ -44,9 +50,9 @@ interface Opened extends OpenPlace {
  * One tab of a real browser, on a device of its own, in which somebody signs in. Whatever is done to a tab that was closed
  * opens it again first.
  */
-export class BrowserTab implements WalkPlace, ApplicationTab {
-  /** What is done in the tab, and what it shows. */
-  readonly walk: SignInNavigation;
+export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
+  /** The sign-in in this tab. */
+  readonly flow = new SignInFlow(this);
   readonly #browser: Browser;
   readonly #device: TabDevice;
   readonly #watcher: TabWatcher | null;
@@ -59,7 +65,6 @@ export class BrowserTab implements WalkPlace, ApplicationTab {
     this.#browser = browser;
     this.#device = device;
     this.#watcher = watcher;
-    this.walk = new SignInNavigation(this);
   }
 
   get os(): OperatingSystem {
@@ -84,16 +89,16 @@ export class BrowserTab implements WalkPlace, ApplicationTab {
     this.#application = application;
     const opened = this.#opened;
     if (opened !== null) this.#opened = { ...opened, pages: await this.#pagesOf(opened.shown) };
-    await this.walk.visit(address);
+    await this.flow.visit(address);
   }
 
   /** The name of the page that it shows. */
   pageName(): Promise<string> {
-    return this.walk.pageName();
+    return this.flow.pageName();
   }
 
-  press(label: string): Promise<void> {
-    return this.walk.press(label);
+  press(control: PageControl): Promise<void> {
+    return this.flow.press(control);
   }
 
   /** Takes over the cookies of the browser whose tab it is; `null` for a browser that has none. */
@@ -159,10 +164,19 @@ export class BrowserTab implements WalkPlace, ApplicationTab {
   }
 
   /** What is open; opens the device again where it was closed. */
-  async open(): Promise<OpenPlace> {
+  async ensureOpen(): Promise<BrowserPages> {
+    return (await this.#open()).pages;
+  }
+
+  /** The authenticator of the device, which is opened where it was closed. */
+  async authenticator(): Promise<TabAuthenticator> {
+    return (await this.#open()).authenticator;
+  }
+
+  async #open(): Promise<Opened> {
     if (this.#opened !== null) return this.#opened;
-    const { profile } = this.#device;
-    const context = await openDeviceContext(this.#browser, { profile, kept: this.#kept });
+    const { profile, language } = this.#device;
+    const context = await openDeviceContext(this.#browser, { profile, kept: this.#kept, language });
     await this.#watcher?.opened(context);
     const shown = await openDevicePage(context, profile);
     const authenticator = new TabAuthenticator(context, shown.protocol);
@@ -171,9 +185,9 @@ export class BrowserTab implements WalkPlace, ApplicationTab {
     return this.#opened;
   }
 
-  async #pagesOf({ page, protocol }: DevicePage): Promise<SignInPages> {
+  async #pagesOf({ page, protocol }: DevicePage): Promise<BrowserPages> {
     const application = this.#application;
-    return new SignInPages(
+    return new BrowserPages(
       page,
       application === null ? null : await ApplicationArrival.watch(page, protocol, application),
     );

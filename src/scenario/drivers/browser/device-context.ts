@@ -15,6 +15,8 @@ export interface DeviceContextOptions {
   /** `null` for the browser as it is. */
   readonly profile: DeviceProfile | null;
   readonly kept: KeptState | null;
+  /** The language that the browser prefers; English unless given. */
+  readonly language?: string | undefined;
 }
 
 /**
@@ -23,11 +25,12 @@ export interface DeviceContextOptions {
  */
 export async function openDeviceContext(
   browser: Browser,
-  { profile, kept }: DeviceContextOptions,
+  { profile, kept, language }: DeviceContextOptions,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     ...(profile === null ? {} : screenOptions(profile)),
     ...(kept === null ? {} : { storageState: kept }),
+    ...(language === undefined ? {} : { locale: language }),
   });
   context.setDefaultTimeout(actionTimeoutMs);
   if (profile !== null) await context.addInitScript({ content: navigatorScript(profile) });

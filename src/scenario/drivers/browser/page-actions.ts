@@ -1,11 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
+import { NudgeLabError } from '../../../core/errors.ts';
 import { inTime } from './device-context.ts';
-import { type FoundPart, findPart, type PagePart, type PartUse } from './page-parts.ts';
+import { findPart, type PagePart, type PartSpot, type PartUse } from './page-parts.ts';
 
 /**
- * What a person does at a page, with a real mouse and real keys: everything is found by its kind and its name. A small function
- * in the page finds what stands there ready. What it does not find is left to the locators of Playwright, which wait for it and
- * say what is wrong; they bring a large script to every document, which costs more than to show the page.
+ * What a person does at a page, with a real mouse and real keys. A small function in the page finds a part that is visible and
+ * ready. Any other part is left to the locators of Playwright, which wait for it and report what is wrong; they bring a large
+ * script to every document, which costs more than to show the page.
  */
 export class PageActions {
   readonly #page: Page;
@@ -14,40 +15,39 @@ export class PageActions {
     this.#page = page;
   }
 
-  /** Whether a part is there to be seen now; nothing is waited for. */
-  async sees(part: PagePart): Promise<boolean> {
-    return (await this.#find(part, 'see')) !== null;
-  }
-
-  /** Presses a button or a link. Throws Playwright's own error when it cannot be pressed in time. */
+  /** Presses a button, a link or an option. Throws Playwright's own error when it cannot be pressed in time. */
   async press(part: PagePart): Promise<void> {
-    const spot = (await this.#findReady(part, 'press'))?.spot ?? null;
+    const spot = await this.#find(part, 'press');
     if (spot === null) await this.#locator(part).click({ noWaitAfter: true });
-    else await inTime(`press of "${part.name}"`, this.#page.mouse.click(spot.x, spot.y));
+    else await inTime(`press of "${part.control}"`, this.#page.mouse.click(spot.x, spot.y));
   }
 
-  /** Types a text into a field, in place of what stands there. Throws Playwright's own error when it cannot be filled in time. */
+  /** Replaces the text of a field. Throws Playwright's own error when it cannot be filled in time. */
   async enter(part: PagePart, text: string): Promise<void> {
-    const isReady = text !== '' && ((await this.#findReady(part, 'enter'))?.spot ?? null) !== null;
-    if (isReady) await inTime(`typing into "${part.name}"`, this.#page.keyboard.insertText(text));
-    else await this.#locator(part).fill(text);
+    const spot = text === '' ? null : await this.#find(part, 'enter');
+    if (spot === null) await this.#locator(part).fill(text);
+    else await inTime(`typing into "${part.control}"`, this.#page.keyboard.insertText(text));
   }
 
-  #find(part: PagePart, use: PartUse): Promise<FoundPart | null> {
-    return inTime(`look for "${part.name}"`, this.#page.evaluate(findPart, { ...part, use }));
+  /** Chooses an option of a list by its value. */
+  async select(part: PagePart, value: string): Promise<void> {
+    await this.#locator(part).selectOption(value);
   }
 
-  /** A page that goes away meanwhile is not ready. */
-  #findReady(part: PagePart, use: PartUse): Promise<FoundPart | null> {
-    return this.#find(part, use).catch(() => null);
+  /** Finds a part that is ready. Throws `driver-failed` for one without an accessible name, which some people could not find. */
+  async #find(part: PagePart, use: PartUse): Promise<PartSpot | null> {
+    // A page that is replaced meanwhile is not ready.
+    const looked = this.#page.evaluate(findPart, { ...part, use });
+    const found = await inTime(`look for "${part.control}"`, looked).catch(() => null);
+    if (found?.isNamed === false) {
+      throw new NudgeLabError('driver-failed', { message: `The control "${part.control}" has no accessible name.` });
+    }
+    return found?.spot ?? null;
   }
 
-  #locator({ kind, name, first }: PagePart): Locator {
-    // By label, because a password has no role.
-    const found =
-      kind === 'field'
-        ? this.#page.getByLabel(name, { exact: true })
-        : this.#page.getByRole(kind, { name, exact: true });
+  #locator({ control, value, first }: PagePart): Locator {
+    const option = value === undefined ? '' : `[value="${value}"]`;
+    const found = this.#page.locator(`[data-control="${control}"]${option}`);
     return first === true ? found.first() : found;
   }
 }

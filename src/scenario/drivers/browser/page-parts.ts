@@ -1,16 +1,14 @@
-/** What a part of a page is to a person, and to a screen reader. */
-export type PartKind = 'button' | 'link' | 'heading' | 'field';
-
-/** A part of a page as a person knows it: by its kind and its name, or its label. */
+/** A part of a page by the stable name that the page declares. */
 export interface PagePart {
-  readonly kind: PartKind;
-  readonly name: string;
-  /** Whether the first of several is meant; else there has to be one alone. */
+  readonly control: string;
+  /** The value of an option, where several have one name. */
+  readonly value?: string;
+  /** Whether the first of several is meant; otherwise the name has to be unique. */
   readonly first?: boolean;
 }
 
-/** What is wanted of a part: to see whether it is there, to press it, to type into it. */
-export type PartUse = 'see' | 'press' | 'enter';
+/** What a part is needed for: to press it, or to type into it. */
+export type PartUse = 'press' | 'enter';
 
 /** Where a part is in the window, in CSS pixels. */
 export interface PartSpot {
@@ -18,8 +16,9 @@ export interface PartSpot {
   readonly y: number;
 }
 
-/** What was found: `spot` is `null` for a part that is seen and not ready for its use, or one of several. */
+/** A visible part: whether people who use a screen reader hear its name, and its spot if it is unique and ready. */
 export interface FoundPart {
+  readonly isNamed: boolean;
   readonly spot: PartSpot | null;
 }
 
@@ -31,13 +30,12 @@ interface Box {
 }
 
 interface PartElement {
-  readonly tagName: string;
-  readonly textContent: string | null;
-  readonly labels?: Iterable<PartElement> | null;
   readonly type?: string;
   readonly disabled?: boolean;
   readonly readOnly?: boolean;
   readonly sheet?: unknown;
+  readonly textContent: string | null;
+  readonly labels?: Iterable<PartElement> | null;
   getAttribute(name: string): string | null;
   getBoundingClientRect(): Box;
   checkVisibility(options: { readonly visibilityProperty: boolean }): boolean;
@@ -52,7 +50,6 @@ interface PartElement {
 interface PartDocument {
   readonly activeElement: PartElement | null;
   querySelectorAll(selector: string): Iterable<PartElement>;
-  getElementById(id: string): PartElement | null;
   elementFromPoint(x: number, y: number): PartElement | null;
 }
 
@@ -63,30 +60,22 @@ interface PartWindow {
 }
 
 /**
- * Looks for a part in the document that stands; it runs in the page, so its text uses what a page has and nothing of this
- * program. Returns `null` when nothing of that name is to be seen. For `press` it scrolls the part into the window and sees to it
- * that nothing lies upon it; for `enter` the field has the focus and its text is selected.
+ * Looks for a part in the current document and prepares its use. It runs in the page, so its source uses only what a page has.
+ * For `press` it scrolls the part into the window and checks that nothing covers it; for `enter` the field gets the focus and its
+ * text is selected. Returns `null` for a part that is missing or hidden.
  */
 export async function findPart({
-  kind,
-  name,
+  control,
+  value,
   first,
   use,
 }: PagePart & { readonly use: PartUse }): Promise<FoundPart | null> {
   const { document: page, innerWidth, innerHeight } = globalThis as unknown as PartWindow;
-  const textOf = (element: PartElement | null): string => (element?.textContent ?? '').replace(/\s+/g, ' ').trim();
-  const nameOf = (element: PartElement): string => {
-    const ids = element.getAttribute('aria-labelledby')?.split(/\s+/) ?? [];
-    if (ids.length > 0) return ids.map((id) => textOf(page.getElementById(id))).join(' ');
-    const label = element.getAttribute('aria-label') ?? '';
-    if (label !== '') return label;
-    return kind === 'field' ? [...(element.labels ?? [])].map(textOf).join(' ') : textOf(element);
-  };
-  const isSeen = (element: PartElement): boolean => {
+  const isVisible = (element: PartElement): boolean => {
     const { width, height } = element.getBoundingClientRect();
     return width > 0 && height > 0 && element.checkVisibility({ visibilityProperty: true });
   };
-  // A page that has not got its style yet would move under the hand.
+  // A page without its styles would move between this look and the click.
   const waiting = [...page.querySelectorAll('link[rel="stylesheet"]')].filter(({ sheet }) => sheet === null);
   await Promise.all(
     waiting.map(
@@ -96,22 +85,22 @@ export async function findPart({
         }),
     ),
   );
-  const selectors = {
-    button: 'button, input[type="submit"], [role="button"]',
-    link: 'a[href]',
-    heading: 'h1, h2, h3, h4',
-    field: 'input, select, textarea',
-  };
-  const found = [...page.querySelectorAll(selectors[kind])].filter((one) => nameOf(one) === name && isSeen(one));
+  const found = [...page.querySelectorAll(`[data-control="${control}"]`)].filter(
+    (one) => (value === undefined || one.getAttribute('value') === value) && isVisible(one),
+  );
   const [part] = found;
   if (part === undefined) return null;
-  const mayNot = found.length > 1 && first !== true;
-  if (use === 'see' || mayNot || part.disabled === true || part.closest('[inert], [aria-hidden="true"]') !== null) {
-    return { spot: null };
-  }
+  const names = [
+    part.getAttribute('aria-label'),
+    part.textContent,
+    ...Array.from(part.labels ?? [], (one) => one.textContent),
+  ];
+  const isNamed = names.some((name) => (name ?? '').trim() !== '');
+  const notReady = { isNamed, spot: null };
+  if (found.length > 1 && first !== true) return notReady;
+  if (part.disabled === true || part.closest('[inert], [aria-hidden="true"]') !== null) return notReady;
   if (use === 'enter') {
-    if (part.readOnly !== false || !['text', 'password', 'email', 'tel'].includes(part.type ?? ''))
-      return { spot: null };
+    if (part.readOnly !== false || !['text', 'password', 'email', 'tel'].includes(part.type ?? '')) return notReady;
     part.focus();
     part.select?.();
   }
@@ -122,5 +111,32 @@ export async function findPart({
     spot = middleOf(part.getBoundingClientRect());
   }
   const isReady = use === 'enter' ? page.activeElement === part : part.contains(page.elementFromPoint(spot.x, spot.y));
-  return { spot: isReady ? spot : null };
+  return { isNamed, spot: isReady ? spot : null };
+}
+
+/** Sends a form that the page does not have. Takes its URL, its anti-forgery token and its action; it runs in the page. */
+export function sendForm(form: { readonly url: string; readonly formToken: string; readonly action: string }): void {
+  const { document: page } = globalThis as unknown as { document: FormDocument };
+  const element = page.createElement('form');
+  element.setAttribute('method', 'post');
+  element.setAttribute('action', form.url);
+  for (const name of ['formToken', 'action'] as const) {
+    const input = page.createElement('input');
+    for (const [key, value] of Object.entries({ type: 'hidden', name, value: form[name] }))
+      input.setAttribute(key, value);
+    element.append(input);
+  }
+  page.body.append(element);
+  element.requestSubmit?.();
+}
+
+interface FormElement {
+  setAttribute(name: string, value: string): void;
+  append(child: FormElement): void;
+  requestSubmit?(): void;
+}
+
+interface FormDocument {
+  readonly body: FormElement;
+  createElement(name: string): FormElement;
 }

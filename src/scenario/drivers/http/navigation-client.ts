@@ -2,43 +2,46 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from './http-client.ts';
 
-/** What a request came to, after all redirects. */
+/** Where a navigation ended, after all redirects. */
 export interface NavigationResult {
-  readonly answer: HttpAnswer;
-  readonly address: string;
-  /** Whether that is an address of the application, which is not asked for. */
+  readonly response: HttpAnswer;
+  readonly url: string;
+  /** Whether that is a URL of the application, which is not requested. */
   readonly arrived?: boolean;
 }
 
 /** Redirects that may follow each other. */
 const redirectsMax = 12;
 
-/** How a browser asks for pages: with the cookies that it holds, and on where redirects lead. */
+/** Requests pages as a browser does: with its cookies and preferred languages, following redirects. */
 export class NavigationClient {
   readonly #client: HttpClient;
   readonly #jar: CookieJar;
+  readonly #headers: Readonly<Record<string, string>>;
 
-  constructor(client: HttpClient, jar: CookieJar) {
+  constructor(client: HttpClient, jar: CookieJar, acceptLanguage?: string) {
     this.#client = client;
     this.#jar = jar;
+    this.#headers = acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage };
   }
 
   /**
-   * Sends a request and goes on where redirects lead, to a page or to the application. Takes how addresses of the application
-   * begin; `null` where none waits. Throws `driver-failed` when redirects come to no end.
+   * Sends a request and follows redirects, to a page or to the application. Takes how URLs of the application begin; `null` where
+   * none waits. Throws `driver-failed` when redirects do not end.
    */
   async send(asked: HttpRequest, application: string | null): Promise<NavigationResult> {
     let request = asked;
     for (let count = 0; count < redirectsMax; count += 1) {
       const { url } = request;
-      const answer = await this.#client.send({ ...request, headers: { ...request.headers, ...this.#cookies(url) } });
-      this.#keepCookies(url, answer);
-      const to = redirectOf(answer, url);
-      if (to === null) return { answer, address: url };
-      if (application !== null && to.startsWith(application)) return { answer, address: to, arrived: true };
+      const headers = { ...this.#headers, ...request.headers, ...this.#cookies(url) };
+      const response = await this.#client.send({ ...request, headers });
+      this.#keepCookies(url, response);
+      const to = redirectOf(response, url);
+      if (to === null) return { response, url };
+      if (application !== null && to.startsWith(application)) return { response, url: to, arrived: true };
       request = { method: 'GET', url: to };
     }
-    throw new NudgeLabError('driver-failed', { message: `${asked.url} leads from one redirect to the next.` });
+    throw new NudgeLabError('driver-failed', { message: `${asked.url} redirects without end.` });
   }
 
   #cookies(url: string): Record<string, string> {

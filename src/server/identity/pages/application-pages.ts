@@ -1,7 +1,9 @@
 import { html } from 'ghtml';
 import type { SandboxUser } from '../../../contract/sandbox.schema.ts';
+import { english, type TextKey } from '../texts/english.ts';
 import { layout, type PageTenant } from './layout.ts';
 import type { applicationPages } from './page-names.ts';
+import { type Button, buttons } from './sign-in-page.ts';
 
 /** A page that stands between an application and the end of its sign-in. */
 export interface ApplicationPage {
@@ -13,55 +15,56 @@ export interface ApplicationPage {
   readonly user: Pick<SandboxUser, 'userPrincipalName' | 'displayName'>;
 }
 
-/** What a scope lets an application do, for the people who are asked. Scopes without an entry stand for themselves. */
-const scopeTexts: Readonly<Record<string, string>> = {
-  openid: 'Sign you in',
-  profile: 'See your name',
-  email: 'See your e-mail address',
-  offline_access: 'Keep the access that you give it',
-  'Policy.Read.All': 'Read the policies of your organisation',
-  'Policy.ReadWrite.AuthenticationMethod': 'Change the policy of sign-in methods',
-};
+const strong = (content: string): string => html`<strong>!${content}</strong>`;
 
-/** Consent: what the application asks for, and whether the user lets it. */
+/** Renders the consent page, which lists the scopes that the application requests. A scope without a text shows its name. */
 export function consentPage(page: ApplicationPage, scopes: readonly string[]): string {
+  const { tenant, clientName: application } = page;
+  const { texts } = tenant;
+  const label = (scope: string): string => {
+    const key = `consent.scope.${scope}`;
+    return Object.hasOwn(english, key) ? texts.text(key as TextKey) : scope;
+  };
   return applicationPage(page, {
     name: 'consent',
-    heading: `Let ${page.clientName} go on?`,
-    body: html`<p><strong>${page.clientName}</strong> wants to:</p>
+    heading: texts.text('consent.heading', { application }),
+    body: html`<p>!${texts.html('consent.lead', { application }, { name: strong })}</p>
 <ul>
-!${scopes.map((scope) => html`<li>${scopeTexts[scope] ?? scope}</li>`)}
+!${scopes.map((scope) => html`<li>${label(scope)}</li>`)}
 </ul>`,
-    buttons: [
-      ['grant', 'Accept', 'primary'],
-      ['refuse', 'Cancel', 'secondary'],
+    rows: [
+      { control: 'grant', label: texts.text('action.accept') },
+      { control: 'refuse', label: texts.text('action.cancel'), weight: 'secondary' },
     ],
   });
 }
 
-/** Whether the browser keeps the session over its own end. */
+/** Renders the question whether the browser keeps the session after it is closed. */
 export function staySignedInPage(page: ApplicationPage): string {
+  const { texts } = page.tenant;
   return applicationPage(page, {
     name: 'stay-signed-in',
-    heading: 'Stay signed in?',
-    body: '<p>Then you are asked to sign in less often in this browser.</p>',
-    buttons: [
-      ['stay', 'Yes', 'primary'],
-      ['go', 'No', 'secondary'],
+    heading: texts.text('stay-signed-in.heading'),
+    body: html`<p>${texts.text('stay-signed-in.lead')}</p>`,
+    rows: [
+      { control: 'stay', label: texts.text('stay-signed-in.yes') },
+      { control: 'go', label: texts.text('stay-signed-in.no'), weight: 'secondary' },
     ],
   });
 }
 
-/** The accounts that are signed in in this browser, and the way to another one. */
+/** Renders the accounts that are signed in in this browser, and the way to another one. */
 export function accountPickerPage(page: ApplicationPage): string {
-  const { user } = page;
+  const { tenant, user, clientName: application } = page;
+  const { texts } = tenant;
+  const { displayName, userPrincipalName: username } = user;
   return applicationPage(page, {
     name: 'account-picker',
-    heading: 'Pick an account',
-    body: html`<p>to go on to <strong>${page.clientName}</strong></p>`,
-    buttons: [
-      ['keep', `${user.displayName} (${user.userPrincipalName})`, 'primary'],
-      ['other', 'Use another account', 'secondary'],
+    heading: texts.text('account-picker.heading'),
+    body: html`<p>!${texts.html('name.application', { application }, { name: strong })}</p>`,
+    rows: [
+      { control: 'keep', label: texts.text('account-picker.account', { displayName, username }) },
+      { control: 'other', label: texts.text('account-picker.other'), weight: 'secondary' },
     ],
   });
 }
@@ -70,23 +73,21 @@ interface Parts {
   readonly name: (typeof applicationPages)[number];
   readonly heading: string;
   readonly body: string;
-  readonly buttons: readonly (readonly [action: string, label: string, weight: 'primary' | 'secondary'])[];
+  readonly rows: readonly Button[];
 }
 
-function applicationPage(page: ApplicationPage, { name, heading, body, buttons }: Parts): string {
+function applicationPage(page: ApplicationPage, { name, heading, body, rows }: Parts): string {
   const { tenant, action, formToken, user } = page;
   return layout({
     title: heading,
     name,
     tenant,
-    body: html`<p class="who">${user.userPrincipalName}</p>
+    body: html`<p class="who"><bdi>${user.userPrincipalName}</bdi></p>
 <h1>${heading}</h1>
 !${body}
 <form method="post" action="${action}">
 <input type="hidden" name="formToken" value="${formToken}">
-<div class="actions">!${buttons.map(
-      ([value, label, weight]) => html`<button class="${weight}" name="action" value="${value}">${label}</button>`,
-    )}</div>
+!${buttons(...rows)}
 </form>`,
   });
 }

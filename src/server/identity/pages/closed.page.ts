@@ -1,14 +1,13 @@
 import { html } from 'ghtml';
-import { button, form, type SignInPage, signInPage } from './sign-in-page.ts';
+import { passedPage, type SignInPage, signInPage } from './sign-in-page.ts';
 
-/** The prompt has ended (A25, A40). Who could have skipped it may go on; a required one leaves a new sign-in alone (A1). */
+/** Renders an expired prompt (A25, A40): an optional one can be left, a required one needs another sign-in (A1). */
 export function closedPage(page: SignInPage): string {
+  if (page.view.mayGoOn) return passedPage(page, 'closed.heading', 'closed.optional');
+  const { texts } = page.tenant;
   return signInPage(page, {
-    heading: 'This prompt has ended',
-    body: page.view.mayGoOn
-      ? html`<p>It was open for too long. You can go on without it.</p>
-!${form(page, html`<div class="actions">!${button('continue', 'Continue')}</div>`)}`
-      : html`<p>It was open for too long. Sign in again to set up the method.</p>
-<div class="actions"><a class="primary" href="${page.beginning}">Sign in again</a></div>`,
+    heading: texts.text('closed.heading'),
+    body: html`<p>${texts.text('closed.required')}</p>
+<div class="actions"><a class="primary" href="${page.beginning}" data-control="sign-in-again">${texts.text('action.sign-in-again')}</a></div>`,
   });
 }

@@ -1,17 +1,20 @@
 import { html } from 'ghtml';
-import { getMethodTexts } from './method-texts.ts';
-import { button, form, type SignInPage, signInPage } from './sign-in-page.ts';
+import { promptedMethod } from './method-texts.ts';
+import { buttons, form, type SignInPage, signInPage } from './sign-in-page.ts';
 
-/** Set-up failed; its skip signs in and counts nothing (R11.8, A12, A13, A45). */
+/** Renders a failed setup; skipping it signs in and does not count (R11.8, A12, A13, A45). */
 export function errorScreenPage(page: SignInPage): string {
-  const { noun } = getMethodTexts(page.view.method);
+  const { texts } = page.tenant;
   return signInPage(page, {
-    heading: 'That did not work',
+    heading: texts.text('error-screen.heading'),
     prompts: true,
-    body: html`<p class="notice">We could not set up ${noun}. You can try again, or skip it this time; this skip is not counted.</p>
+    body: html`<p class="notice">${texts.text(`error-screen.${promptedMethod(page.view.method)}`)}</p>
 !${form(
       page,
-      html`<div class="actions">!${button('next', 'Try again')}!${button('skip-error', 'Skip', 'secondary')}</div>`,
+      buttons(
+        { control: 'next', label: texts.text('error-screen.retry') },
+        { control: 'skip-error', label: texts.text('error-screen.skip'), weight: 'secondary' },
+      ),
     )}`,
   });
 }

@@ -1,21 +1,25 @@
 import { html } from 'ghtml';
 import type { Branding } from '../../../contract/sandbox.schema.ts';
 import { scriptPath, stylesheetPath } from '../assets.ts';
+import { type PageTexts, textsIn } from '../texts/page-texts.ts';
 import type { PageOfServer } from './page-names.ts';
 
-/** The tenant whose page it is. */
+/** The tenant whose page it is, and the language of the page. */
 export interface PageTenant {
   readonly sandboxId: string;
+  readonly texts: PageTexts;
   readonly branding: Branding | null;
   /** Address of the stylesheet with the tenant's colour; `null` without one. */
   readonly brandStylesheet: string | null;
 }
 
-/** What a page is part of; pages say it, so that nobody takes a simulated thing for a real one. */
+/** The part of the server that a page belongs to. Every page states it, so that simulated data is not taken for real data. */
 export type ServerPart = 'sign-in' | 'documents' | 'lookup' | 'console';
 
-const partTexts: Readonly<Record<ServerPart, { readonly headline: string; readonly testData: string }>> = {
-  'sign-in': { headline: 'simulated sign-in', testData: 'Accounts, codes and passkeys here are test data.' },
+/** The parts whose pages are in English only. */
+const partTexts: Readonly<
+  Record<Exclude<ServerPart, 'sign-in'>, { readonly headline: string; readonly testData: string }>
+> = {
   documents: { headline: 'simulated documents', testData: 'Documents here are test data.' },
   lookup: { headline: 'simulated lookup service', testData: 'Accounts and tokens here are test data.' },
   console: { headline: 'console', testData: 'The console shows and changes every sandbox of this server.' },
@@ -40,13 +44,13 @@ export interface Frame {
   readonly ownScript?: string;
 }
 
-/** The one page design: a header, one card with the main part, a footer. Takes its parts; returns the document. */
+/** Renders a page: a header, one card with the main part, and a footer. Returns the document. */
 export function layout(frame: Frame): string {
   const { title, name, marks = '', tenant, body, part = 'sign-in', script = false, ownStylesheet, ownScript } = frame;
-  const { sandboxId, branding, brandStylesheet } = tenant;
-  const { headline, testData } = partTexts[part];
+  const { branding, brandStylesheet } = tenant;
+  const { language, direction } = part === 'sign-in' ? tenant.texts : textsIn('en');
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -60,19 +64,33 @@ export function layout(frame: Frame): string {
 !${script ? html`<script type="module" src="${scriptPath}"></script>` : ''}
 </head>
 <body>
-<header>!${whose(branding, headline)}</header>
+<header>!${headerText(tenant, part)}</header>
 <main data-page="${name}"!${marks}>
 !${body}
 </main>
-<footer><p>!${part === 'console' ? '' : html`Sandbox <strong>${sandboxId}</strong>. `}${testData}</p></footer>
+<footer><p>!${footerText(tenant, part)}</p></footer>
 </body>
 </html>
 `;
 }
 
-function whose(branding: Branding | null, headline: string): string {
-  if (branding === null) return html`<p><strong>NudgeLab</strong> ${headline}</p>`;
-  const { name, logo } = branding;
-  const picture = logo === undefined ? '' : html`<img src="${logo}" alt="" height="32">`;
-  return html`<p>!${picture}<strong>${name}</strong> simulated by NudgeLab</p>`;
+const strong = (content: string): string => html`<strong>!${content}</strong>`;
+
+function headerText({ branding, texts }: PageTenant, part: ServerPart): string {
+  const logo = branding?.logo === undefined ? '' : html`<img src="${branding.logo}" alt="" height="32">`;
+  if (part === 'sign-in') {
+    const text =
+      branding === null
+        ? texts.html('frame.plain', {}, { name: strong })
+        : texts.html('frame.branded', { tenant: branding.name }, { name: strong });
+    return html`<p>!${logo}!${text}</p>`;
+  }
+  if (branding === null) return html`<p><strong>NudgeLab</strong> ${partTexts[part].headline}</p>`;
+  return html`<p>!${logo}<strong>${branding.name}</strong> simulated by NudgeLab</p>`;
+}
+
+function footerText({ sandboxId, texts }: PageTenant, part: ServerPart): string {
+  if (part === 'sign-in') return texts.html('frame.footer', { sandbox: sandboxId }, { name: strong });
+  const { testData } = partTexts[part];
+  return part === 'console' ? html`${testData}` : html`Sandbox <strong>${sandboxId}</strong>. ${testData}`;
 }

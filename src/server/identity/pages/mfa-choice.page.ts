@@ -1,33 +1,24 @@
 import { html } from 'ghtml';
-import type { MfaMethod } from '../../../../machines/vocabulary.ts';
-import { button, form, formMessage, type SignInPage, signInPage } from './sign-in-page.ts';
+import { buttons, form, formMessage, messageFor, type SignInPage, signInPage } from './sign-in-page.ts';
 
-const labels: Readonly<Record<MfaMethod, string>> = {
-  sms: 'A code by text message',
-  voice: 'A code by voice call',
-  'authenticator-totp': 'A code from the authenticator app',
-  'authenticator-push': 'A request in the authenticator app',
-  'hardware-totp': 'A code from a hardware token',
-  passkey: 'A passkey',
-};
-
-/** The ways in which the user can give the second factor. */
+/** Renders the methods by which the user can complete the second factor. */
 export function mfaChoicePage(page: SignInPage): string {
   const { mfaMethods, mfaMethod } = page.view;
+  const { texts } = page.tenant;
+  const choices = mfaMethods.map(
+    (method) =>
+      html`<label class="choice"><input type="radio" name="method" value="${method}" data-control="method"!${method === mfaMethod ? ' checked' : ''}> ${texts.text(`mfa-choice.${method}`)}</label>
+`,
+  );
   return signInPage(page, {
-    heading: 'Verify your identity',
-    body: html`!${formMessage(page.fault === 'method-missing' ? 'Choose one of the methods in the list.' : null)}
+    heading: texts.text('mfa-choice.heading'),
+    body: html`!${formMessage(messageFor(page, { 'method-missing': 'mfa-choice.missing' }))}
 !${form(
       page,
-      html`<fieldset><legend>How do you want to verify?</legend>
-!${mfaMethods.map((method) => choice(method, method === mfaMethod))}
+      html`<fieldset><legend>${texts.text('mfa-choice.legend')}</legend>
+!${choices}
 </fieldset>
-<div class="actions">!${button('use-method', 'Continue')}</div>`,
+!${buttons({ control: 'use-method', label: texts.text('action.continue') })}`,
     )}`,
   });
-}
-
-function choice(method: MfaMethod, checked: boolean): string {
-  return html`<label class="choice"><input type="radio" name="method" value="${method}"!${checked ? ' checked' : ''}> ${labels[method]}</label>
-`;
 }

@@ -1,8 +1,8 @@
 import { html } from 'ghtml';
 import type { FormFault } from '../form-fault.ts';
+import type { TextKey } from '../texts/english.ts';
 import {
-  button,
-  ceremonyButton,
+  buttons,
   field,
   form,
   formMessage,
@@ -12,33 +12,35 @@ import {
   signInPage,
 } from './sign-in-page.ts';
 
-const messages: Partial<Record<FormFault, string>> = {
-  'password-missing': 'Enter the password.',
-  'password-wrong': 'The password is not right.',
-  'too-many-guesses': 'Too many wrong passwords. Try again in ten minutes of the sandbox’s clock.',
+const messages: Partial<Record<FormFault, TextKey>> = {
+  'password-missing': 'password.missing',
+  'password-wrong': 'password.wrong',
+  'too-many-guesses': 'password.throttled',
 };
 
-/** The first factor, or a passkey in place of both. The name stands in the form again, unseen, for password managers. */
+/** Renders the first factor, or a passkey in place of both. The form repeats the username, hidden, for password managers. */
 export function passwordPage(page: SignInPage): string {
+  const { texts } = page.tenant;
   return signInPage(page, {
-    heading: 'Enter your password',
+    heading: texts.text('password.heading'),
     body: html`!${form(
       page,
       html`<input type="text" name="username" value="${page.userPrincipalName}" autocomplete="username" hidden>
 !${field({
         name: 'password',
-        label: 'Password',
+        control: 'password',
+        label: texts.text('password.label'),
         attributes: 'type="password" autocomplete="current-password" autofocus required',
-        message: messageFor(page.fault, messages),
+        message: messageFor(page, messages),
       })}
-<div class="actions">!${button('password', 'Sign in')}</div>`,
+!${buttons({ control: 'submit-password', action: 'password', label: texts.text('action.sign-in') })}`,
     )}
-!${page.ceremony === null ? '' : insteadOfPassword(page)}`,
+!${page.ceremony === null ? '' : passkeyInstead(page)}`,
   });
 }
 
-function insteadOfPassword(page: SignInPage): string {
-  const refused = page.fault === 'passkey-refused' ? 'The passkey could not be verified.' : null;
-  const ways = html`<div class="actions">!${ceremonyButton('passkey', 'Use a passkey instead', 'secondary')}</div>`;
-  return html`!${formMessage(refused)}!${passkeyForm(page, 'get', ways)}`;
+function passkeyInstead(page: SignInPage): string {
+  const label = page.tenant.texts.text('password.passkey');
+  const start = buttons({ control: 'passkey', label, weight: 'secondary', starts: true });
+  return html`!${formMessage(messageFor(page, { 'passkey-refused': 'passkey.rejected' }))}!${passkeyForm(page, 'get', start)}`;
 }

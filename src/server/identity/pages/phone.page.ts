@@ -3,7 +3,7 @@ import type { SandboxUser } from '../../../contract/sandbox.schema.ts';
 import type { TimedCode } from '../../../sandbox/codes.ts';
 import type { SignInView } from '../../../sandbox/sign-in-view.ts';
 import { layout, type PageTenant } from './layout.ts';
-import { field } from './sign-in-page.ts';
+import { buttons, field, titleOf } from './sign-in-page.ts';
 
 /** What the simulated phone of a user shows. */
 export interface PhonePage {
@@ -20,37 +20,46 @@ export interface PhonePage {
   readonly wrongNumberOf: string | null;
 }
 
-/** The phone of a test user: the requests of the authenticator app, its codes, and the messages that came in. */
+/** Renders the phone of a test user: the notifications of the authenticator app, its codes, and the text messages. */
 export function phonePage(page: PhonePage): string {
   const { tenant, address, user, requests, messages, timedCode, wrongNumberOf } = page;
-  const heading = `Phone of ${user.displayName}`;
+  const { texts } = tenant;
+  const heading = texts.text('phone.heading', { displayName: user.displayName });
+  const code = (content: string): string => html`<strong dir="ltr">!${content}</strong>`;
+  const timed = (content: string): string =>
+    html`<strong dir="ltr" data-timed-code="${timedCode.code}">!${content}</strong>`;
+  const message = html`<li>!${texts.html('phone.message', { code: user.code }, { code })}</li>`;
   return layout({
-    title: wrongNumberOf === null ? heading : `Error: ${heading}`,
+    title: titleOf(texts, heading, wrongNumberOf !== null),
     name: 'phone',
     tenant,
-    body: html`<p class="who">${user.userPrincipalName}</p>
+    body: html`<p class="who"><bdi>${user.userPrincipalName}</bdi></p>
 <h1>${heading}</h1>
-<h2>Requests</h2>
-!${requests.length === 0 ? '<p>No request waits.</p>' : requests.map((request) => requestForm(page, request))}
-<h2>Messages</h2>
-!${messages.length === 0 ? '<p>No message came in.</p>' : html`<ul>!${messages.map(() => html`<li>Your code is <strong>${user.code}</strong>.</li>`)}</ul>`}
-<h2>Authenticator app</h2>
-<p>One-time code: <strong data-timed-code="${timedCode.code}">${timedCode.code}</strong></p>
-<div class="actions"><a class="secondary" href="${address}">Look again</a></div>`,
+<h2>${texts.text('phone.notifications')}</h2>
+!${requests.length === 0 ? html`<p>${texts.text('phone.no-notification')}</p>` : requests.map((request) => requestForm(page, request))}
+<h2>${texts.text('phone.messages')}</h2>
+!${messages.length === 0 ? html`<p>${texts.text('phone.no-message')}</p>` : html`<ul>!${messages.map(() => message)}</ul>`}
+<h2>${texts.text('phone.app')}</h2>
+<p>!${texts.html('phone.timed-code', { code: timedCode.code }, { code: timed })}</p>
+<div class="actions"><a class="secondary" href="${address}" data-control="reload">${texts.text('phone.reload')}</a></div>`,
   });
 }
 
-function requestForm({ address, wrongNumberOf }: PhonePage, { id }: SignInView): string {
+function requestForm({ tenant: { texts }, address, wrongNumberOf }: PhonePage, { id }: SignInView): string {
   return html`<form method="post" action="${address}">
 <input type="hidden" name="signIn" value="${id}">
 !${field({
     name: 'number',
+    control: 'number',
     id: `number-${id}`,
-    label: 'Number on the sign-in page',
+    label: texts.text('phone.number'),
     attributes: 'type="text" inputmode="numeric" autocomplete="off" maxlength="2"',
-    message: wrongNumberOf === id ? 'That is not the number on the page.' : null,
+    message: wrongNumberOf === id ? texts.text('phone.number-wrong') : null,
   })}
-<div class="actions"><button class="primary" name="action" value="approve">Approve</button><button class="secondary" name="action" value="deny">Deny</button></div>
+!${buttons(
+    { control: 'approve', label: texts.text('phone.approve') },
+    { control: 'deny', label: texts.text('phone.deny'), weight: 'secondary' },
+  )}
 </form>
 `;
 }

@@ -1,5 +1,6 @@
 import { html } from 'ghtml';
 import { getBasePath, getStartPath } from '../addresses.ts';
+import { textsIn } from '../texts/page-texts.ts';
 import { layout, type PageTenant, type ServerPart } from './layout.ts';
 
 /** What went wrong and what can be done about it, as a row of the error table tells it. */
@@ -43,16 +44,19 @@ export function problemPage(problem: ProblemPage): string {
   const { title, message, action } = { ...problem, ...personTexts[part][code] };
   const begins = part === 'sign-in' && code !== 'not-found';
   const address = begins ? getBasePath(tenant.sandboxId) : getStartPath(tenant.sandboxId);
+  const texts = part === 'sign-in' ? tenant.texts : textsIn('en');
+  const codeElement = (content: string): string => html`<code>!${content}</code>`;
   return layout({
     title,
     part,
     name: 'problem',
     marks: html` data-error="${code}"`,
     tenant,
-    body: html`<h1>${title}</h1>
+    // Errors are stated in English, as in the logs and APIs where they are looked up.
+    body: html`<div lang="en" dir="ltr"><h1>${title}</h1>
 <p role="alert">${message}</p>
-<p>${action}</p>
-<div class="actions"><a class="primary" href="${address}">${begins ? 'Begin a new sign-in' : 'Go to the start page'}</a></div>
-<p class="note">Error code: <code>${code}</code></p>`,
+<p>${action}</p></div>
+<div class="actions"><a class="primary" href="${address}">${texts.text(begins ? 'problem.restart' : 'problem.start-page')}</a></div>
+<p class="note">!${texts.html('problem.code', { code }, { code: codeElement })}</p>`,
   });
 }

@@ -1,23 +1,24 @@
 import { html } from 'ghtml';
-import { getMethodTexts } from './method-texts.ts';
-import { button, form, type SignInPage, signInPage } from './sign-in-page.ts';
+import { promptedMethod } from './method-texts.ts';
+import { buttons, form, type SignInPage, signInPage } from './sign-in-page.ts';
 
-/** The nudge that can be put off (R5, R6). */
+/** Renders the prompt that can be skipped (R5, R6). */
 export function promptPage(page: SignInPage): string {
-  const { heading, why } = getMethodTexts(page.view.method);
+  const { snoozesLeft } = page.view;
+  const { texts } = page.tenant;
+  const method = promptedMethod(page.view.method);
+  const why = texts.text(`method.${method}.why`);
   return signInPage(page, {
-    heading,
+    heading: texts.text(`method.${method}.heading`),
     prompts: true,
-    body: html`<p>${why} Your administrator asks you to set it up; it takes a minute.</p>
-!${form(page, html`<div class="actions">!${button('next', 'Next')}!${button('skip', 'Skip for now', 'secondary')}</div>`)}
-!${skipsLeft(page.view.snoozesLeft)}`,
+    body: html`<p>${texts.text('prompt.lead', { why })}</p>
+!${form(
+      page,
+      buttons(
+        { control: 'next', label: texts.text('action.next') },
+        { control: 'skip', label: texts.text('prompt.skip'), weight: 'secondary' },
+      ),
+    )}
+!${snoozesLeft === null ? '' : html`<p class="note">${texts.text('prompt.snoozes-left', { count: snoozesLeft })}</p>`}`,
   });
-}
-
-/** How often the prompt can still be put off; nothing where there is no limit. */
-function skipsLeft(snoozesLeft: number | null): string {
-  if (snoozesLeft === null) return '';
-  if (snoozesLeft === 0) return '<p class="note">Your skips are used up.</p>';
-  const times = snoozesLeft === 1 ? 'once more' : `${snoozesLeft} more times`;
-  return html`<p class="note">You can skip this ${times}. After that it is required.</p>`;
 }

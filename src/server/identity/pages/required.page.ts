@@ -1,15 +1,16 @@
 import { html } from 'ghtml';
-import { getMethodTexts } from './method-texts.ts';
-import { button, form, type SignInPage, signInPage } from './sign-in-page.ts';
+import { promptedMethod } from './method-texts.ts';
+import { buttons, form, type SignInPage, signInPage } from './sign-in-page.ts';
 
-/** The nudge without a way out: the snoozes are used up (R6, A1). */
+/** Renders the prompt without a skip button: the snoozes are used up (R6, A1). */
 export function requiredPage(page: SignInPage): string {
-  const { heading, noun, why } = getMethodTexts(page.view.method);
+  const { texts } = page.tenant;
+  const method = promptedMethod(page.view.method);
   return signInPage(page, {
-    heading,
+    heading: texts.text(`method.${method}.heading`),
     prompts: true,
-    body: html`<p>${why}</p>
-<p class="notice">You have skipped this as often as you can. Setting up ${noun} is required to sign in.</p>
-!${form(page, html`<div class="actions">!${button('next', 'Next')}</div>`)}`,
+    body: html`<p>${texts.text(`method.${method}.why`)}</p>
+<p class="notice">${texts.text(`required.${method}`)}</p>
+!${form(page, buttons({ control: 'next', label: texts.text('action.next') }))}`,
   });
 }

@@ -1,22 +1,22 @@
 import { html } from 'ghtml';
-import { passkeyTypes, type RegisteredMethod, registeredMethods } from '../../../../machines/vocabulary.ts';
+import { passkeyTypes, registeredMethods } from '../../../../machines/vocabulary.ts';
 import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import { passkeyNameCharactersMax } from '../../../contract/credential.schema.ts';
 import type { SandboxUser } from '../../../contract/sandbox.schema.ts';
 import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
 import type { CeremonyOptions } from '../passkeys/ceremony-options.ts';
 import { signalsMark } from '../passkeys/signals.ts';
+import type { TextKey } from '../texts/english.ts';
 import { layout, type PageTenant } from './layout.ts';
-import { passkeyTypeLabels } from './method-texts.ts';
-import { field, formMessage } from './sign-in-page.ts';
+import { field, formMessage, titleOf } from './sign-in-page.ts';
 
 const messages = {
-  'method-unknown': 'Choose one of the methods in the list.',
-  'passkey-refused': 'The passkey could not be registered.',
-  'passkey-not-admitted': 'The policy of your organisation does not admit this kind of passkey.',
-  'passkey-type-unknown': 'Choose one of the kinds in the list.',
-  'passkey-name-missing': 'Enter a name.',
-} as const;
+  'method-unknown': 'security-info-list.method-unknown',
+  'passkey-refused': 'security-info-list.passkey-rejected',
+  'passkey-not-admitted': 'security-info-list.passkey-not-allowed',
+  'passkey-type-unknown': 'security-info-list.passkey-type-unknown',
+  'passkey-name-missing': 'security-info-list.name-missing',
+} as const satisfies Readonly<Record<string, TextKey>>;
 
 /** What was wrong with a form of this page. */
 export type SecurityInfoFault = keyof typeof messages;
@@ -39,90 +39,101 @@ export interface SecurityInfoPage {
   readonly fault: SecurityInfoFault | null;
 }
 
-const labels: Readonly<Record<RegisteredMethod, string>> = {
-  sms: 'Text message',
-  voice: 'Voice call',
-  'authenticator-totp': 'Authenticator app, one-time codes',
-  'authenticator-push': 'Authenticator app, requests',
-  'hardware-totp': 'Hardware token',
-};
-
-/** The methods of a user: what there is, what can be added, what can be taken away. */
-export function securityInfoPage(page: SecurityInfoPage): string {
+/** Renders the methods of a user: those registered, those that can be added, and those that can be removed. */
+export function securityInfoListPage(page: SecurityInfoPage): string {
   const { tenant, user, phone, blocked, fault } = page;
-  const heading = 'Your security information';
+  const { texts } = tenant;
+  const heading = texts.text('security-info-list.heading');
+  const link = (content: string): string => html`<a href="${phone}" target="_blank" rel="noopener">!${content}</a>`;
   return layout({
-    title: fault === null ? heading : `Error: ${heading}`,
+    title: titleOf(texts, heading, fault !== null),
     name: 'security-info-list',
     marks: signalsMark(page.signals),
     tenant,
     script: true,
-    body: html`<p class="who">${user.userPrincipalName}</p>
+    body: html`<p class="who"><bdi>${user.userPrincipalName}</bdi></p>
 <h1>${heading}</h1>
-!${formMessage(fault === null ? null : messages[fault])}
-!${blocked ? '<p class="notice">A policy of your administrator blocks the registration of sign-in methods.</p>' : ''}
-<h2>Methods</h2>
+!${formMessage(fault === null ? null : texts.text(messages[fault]))}
+!${blocked ? html`<p class="notice">${texts.text('security-info-list.blocked')}</p>` : ''}
+<h2>${texts.text('security-info-list.methods')}</h2>
 !${methodList(page)}
-<h2>Passkeys</h2>
+<h2>${texts.text('security-info-list.passkeys')}</h2>
 !${passkeyList(page)}
 !${blocked ? '' : additions(page)}
-<p class="note"><a href="${phone}" target="_blank" rel="noopener">Open the simulated phone</a> of this account in a new window.</p>`,
+<p class="note">!${texts.html('security-info-list.phone', {}, { link })}</p>`,
   });
 }
 
 function methodList(page: SecurityInfoPage): string {
   const { methods } = page.user;
-  if (methods.length === 0) return '<p>You have registered no method.</p>';
-  return html`<ul class="list">!${methods.map(
-    (method) =>
-      html`<li><span>${labels[method]}</span>!${smallForm(
-        page,
-        html`<input type="hidden" name="method" value="${method}"><button class="secondary" name="action" value="remove-method" aria-label="Remove ${labels[method]}">Remove</button>`,
-      )}</li>`,
-  )}</ul>`;
+  const { texts } = page.tenant;
+  if (methods.length === 0) return html`<p>${texts.text('security-info-list.no-method')}</p>`;
+  return html`<ul class="list">!${methods.map((method) => {
+    const name = texts.text(`registered.${method}`);
+    return html`<li><span>${name}</span>!${smallForm(
+      page,
+      html`<input type="hidden" name="method" value="${method}">!${removeButton(page, 'remove-method', name)}`,
+    )}</li>`;
+  })}</ul>`;
+}
+
+function removeButton({ tenant: { texts } }: SecurityInfoPage, action: string, name: string): string {
+  return html`<button class="secondary" name="action" value="${action}" aria-label="${texts.text('security-info-list.remove-named', { name })}">${texts.text('security-info-list.remove')}</button>`;
 }
 
 function passkeyList(page: SecurityInfoPage): string {
-  if (page.passkeys.length === 0) return '<p>You have registered no passkey.</p>';
+  if (page.passkeys.length === 0) return html`<p>${page.tenant.texts.text('security-info-list.no-passkey')}</p>`;
   return html`<ul class="list">!${page.passkeys.map((held) => passkeyRow(page, held))}</ul>`;
 }
 
 function passkeyRow(page: SecurityInfoPage, { place, passkey, credential }: HeldPasskey): string {
-  const derived = credential.kindConfidence === 'derived' ? ' (derived, low confidence)' : '';
+  const { texts } = page.tenant;
+  const { name, id, kindConfidence } = credential;
+  const isDerived = kindConfidence === 'derived';
+  const about = texts.text(isDerived ? 'security-info-list.passkey-derived' : 'security-info-list.passkey', {
+    type: texts.text(`passkey-type.${passkey.type}`),
+    device: passkey.deviceId,
+  });
   const canRename = passkey.credentialId !== undefined && !page.blocked;
   const rename = canRename
-    ? html`<details><summary>Rename ${credential.name}</summary>!${smallForm(
+    ? html`<details><summary>${texts.text('security-info-list.rename', { name })}</summary>!${smallForm(
         page,
-        html`<input type="hidden" name="passkey" value="${credential.id}">!${field({
+        html`<input type="hidden" name="passkey" value="${id}">!${field({
           name: 'name',
           id: `name-${place}`,
-          label: 'Name',
-          attributes: html`type="text" value="${credential.name}" maxlength="${passkeyNameCharactersMax}" autocomplete="off" required`,
+          label: texts.text('setup-name.label'),
+          attributes: html`type="text" value="${name}" maxlength="${passkeyNameCharactersMax}" autocomplete="off" required`,
           message: null,
-        })}<button class="secondary" name="action" value="rename-passkey">Save</button>`,
+        })}<button class="secondary" name="action" value="rename-passkey">${texts.text('action.save')}</button>`,
       )}</details>`
     : '';
-  return html`<li><span><strong>${credential.name}</strong><br>${passkeyTypeLabels[passkey.type]}${derived}, ${passkey.deviceId}</span>!${smallForm(
+  return html`<li><span><strong>${name}</strong><br>${about}</span>!${smallForm(
     page,
-    html`<input type="hidden" name="passkey" value="${credential.id}"><button class="secondary" name="action" value="remove-passkey" aria-label="Remove ${credential.name}">Remove</button>`,
+    html`<input type="hidden" name="passkey" value="${id}">!${removeButton(page, 'remove-passkey', name)}`,
   )}!${rename}</li>`;
 }
 
 function additions(page: SecurityInfoPage): string {
+  const { texts } = page.tenant;
   const missing = registeredMethods.filter((method) => !page.user.methods.includes(method));
-  const options = missing.map((method) => html`<option value="${method}">${labels[method]}</option>`);
-  const kinds = passkeyTypes.map((type) => html`<option value="${type}">${passkeyTypeLabels[type]}</option>`);
-  return html`<h2>Add a method</h2>
-!${missing.length === 0 ? '<p>You have registered every method.</p>' : smallForm(page, html`<label for="method">Method</label><select id="method" name="method">!${options}</select><button class="primary" name="action" value="add-method">Add</button>`)}
-<h2>Add a passkey</h2>
+  const options = missing.map(
+    (method) => html`<option value="${method}">${texts.text(`registered.${method}`)}</option>`,
+  );
+  const types = passkeyTypes.map(
+    (type) => html`<option value="${type}">${texts.text(`passkey-type.${type}`)}</option>`,
+  );
+  const add = html`<label for="method">${texts.text('security-info-list.method')}</label><select id="method" name="method">!${options}</select><button class="primary" name="action" value="add-method">${texts.text('security-info-list.add')}</button>`;
+  return html`<h2>${texts.text('security-info-list.add-method')}</h2>
+!${missing.length === 0 ? html`<p>${texts.text('security-info-list.every-method')}</p>` : smallForm(page, add)}
+<h2>${texts.text('security-info-list.add-passkey')}</h2>
 <form method="post" action="${page.address}" data-ceremony="create" data-options="${JSON.stringify(page.ceremony)}">
 <input type="hidden" name="formToken" value="${page.formToken}">
 <input type="hidden" name="credential" value="">
-<div class="actions"><button class="primary" name="action" value="make-passkey" data-starts>Create passkey</button></div>
+<div class="actions"><button class="primary" name="action" value="make-passkey" data-starts>${texts.text('setup-passkey.create')}</button></div>
 </form>
 <details>
-<summary>Use the test authenticator</summary>
-!${smallForm(page, html`<label for="passkeyType">Kind of passkey</label><select id="passkeyType" name="passkeyType">!${kinds}</select><button class="primary" name="action" value="finish">Add test passkey</button>`)}
+<summary>${texts.text('setup-passkey.test')}</summary>
+!${smallForm(page, html`<label for="passkeyType">${texts.text('setup-passkey.type')}</label><select id="passkeyType" name="passkeyType">!${types}</select><button class="primary" name="action" value="finish">${texts.text('security-info-list.add-test-passkey')}</button>`)}
 </details>`;
 }
 

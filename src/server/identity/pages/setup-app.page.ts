@@ -1,43 +1,48 @@
 import { html } from 'ghtml';
-import type { FormFault } from '../form-fault.ts';
 import { phoneNote } from './mfa.page.ts';
-import { button, form, formMessage, messageFor, type SignInPage, signInPage } from './sign-in-page.ts';
+import { type Button, buttons, form, formMessage, messageFor, type SignInPage, signInPage } from './sign-in-page.ts';
 
-const messages: Partial<Record<FormFault, string>> = {
-  'push-waiting': 'The request has not been approved yet. Approve it in the app, then finish.',
-  'push-denied': 'The request was denied. Send another one, or say that it did not work.',
-};
+const failButton = ({ tenant: { texts } }: SignInPage): Button => ({
+  control: 'fail',
+  label: texts.text('action.fail'),
+  weight: 'secondary',
+});
 
-const failButton = () => button('fail', 'It did not work', 'secondary');
-
-/** Adding the account to the app: a code to scan, or a secret to type. */
+/** Renders the page that adds the account to the app: a code to scan, or a key to type. */
 export function setupAppPage(page: SignInPage): string {
+  const { texts } = page.tenant;
+  const code = (content: string): string => html`<code dir="ltr">!${content}</code>`;
   return signInPage(page, {
-    heading: 'Set up the authenticator app',
+    heading: texts.text('method.vendorAuthenticator.heading'),
     prompts: true,
     body: html`<ol>
-<li>Install the authenticator app on your phone.</li>
-<li>Scan this code in the app.</li>
+<li>${texts.text('setup-app.install')}</li>
+<li>${texts.text('setup-app.scan')}</li>
 </ol>
-<div class="qr" role="img" aria-label="QR code that adds this account to the authenticator app">!${page.appSetup?.qrCode ?? ''}</div>
-<p class="note">Cannot scan it? Enter this key: <code>${page.appSetup?.secret ?? ''}</code></p>
-!${form(page, html`<div class="actions">!${button('try-app', 'Next')}!${failButton()}</div>`)}`,
+<div class="qr" role="img" aria-label="${texts.text('setup-app.image')}">!${page.appSetup?.qrCode ?? ''}</div>
+<p class="note">!${texts.html('setup-app.key', { secret: page.appSetup?.secret ?? '' }, { key: code })}</p>
+!${form(page, buttons({ control: 'try-app', label: texts.text('action.next') }, failButton(page)))}`,
   });
 }
 
-/** The test notification: the app is registered when it was approved. */
+/** Renders the test notification: approving it registers the app. */
 export function setupTestPage(page: SignInPage): string {
   const { push } = page.view;
+  const { texts } = page.tenant;
   return signInPage(page, {
-    heading: 'Let us try it out',
+    heading: texts.text('setup-test.heading'),
     prompts: true,
-    body: html`<p>We sent a request to your app. Enter this number there to approve it.</p>
+    body: html`<p>${texts.text('setup-test.lead')}</p>
 <p class="number" data-number="${push?.number ?? ''}">${push?.number ?? ''}</p>
 !${phoneNote(page)}
-!${formMessage(messageFor(page.fault, messages))}
+!${formMessage(messageFor(page, { 'push-waiting': 'setup-test.waiting', 'push-denied': 'setup-test.denied' }))}
 !${form(
       page,
-      html`<div class="actions">!${button('finish', 'Finish')}!${button('send-push', 'Send another request', 'secondary')}!${failButton()}</div>`,
+      buttons(
+        { control: 'finish', label: texts.text('action.finish') },
+        { control: 'send-push', label: texts.text('action.send-push'), weight: 'secondary' },
+        failButton(page),
+      ),
     )}`,
   });
 }

@@ -1,75 +1,78 @@
 import { html } from 'ghtml';
 import { passkeyTypes } from '../../../../machines/vocabulary.ts';
 import { passkeyNameCharactersMax } from '../../../contract/credential.schema.ts';
-import type { FormFault } from '../form-fault.ts';
-import { passkeyTypeLabels } from './method-texts.ts';
 import {
-  button,
-  ceremonyButton,
+  buttons,
   faultMessage,
   field,
   form,
+  messageFor,
   passkeyForm,
   type SignInPage,
   signInPage,
 } from './sign-in-page.ts';
 
-const options = passkeyTypes
-  .map((type) => html`<option value="${type}">${passkeyTypeLabels[type]}</option>`)
-  .join('\n');
-
-/** Where the passkey is saved. The browser makes it, or the test authenticator of the simulator does. */
+/** Renders the page that creates a passkey: by the browser, or by the test authenticator of the simulator. */
 export function setupPasskeyPage(page: SignInPage): string {
+  const { texts } = page.tenant;
   const open = page.fault === null ? '' : ' open';
   return signInPage(page, {
-    heading: 'Set up a passkey',
+    heading: texts.text('method.fido2.heading'),
     prompts: true,
-    body: html`<p>Your browser asks where the passkey is to be saved: on this device, on a phone or on a security key.</p>
-!${passkeyForm(page, 'create', html`<div class="actions">!${ceremonyButton('make-passkey', 'Create passkey')}</div>`)}
-!${form(page, html`<div class="actions">!${button('fail', 'It did not work', 'secondary')}</div>`)}
+    body: html`<p>${texts.text('setup-passkey.lead')}</p>
+!${passkeyForm(page, 'create', buttons({ control: 'make-passkey', label: texts.text('setup-passkey.create'), starts: true }))}
+!${form(page, buttons({ control: 'fail', label: texts.text('action.fail'), weight: 'secondary' }))}
 <details!${open}>
-<summary>Use the test authenticator</summary>
-<p class="note">It makes a passkey of the kind that you choose, without a device.</p>
+<summary data-control="open-test-authenticator">${texts.text('setup-passkey.test')}</summary>
+<p class="note">${texts.text('setup-passkey.test-note')}</p>
 !${form(
       page,
-      html`!${typeField(page.fault)}
+      html`!${typeField(page)}
 !${field({
         name: 'deviceId',
-        label: 'Device',
+        control: 'device',
+        label: texts.text('setup-passkey.device'),
         attributes: html`type="text" value="${page.view.deviceId}" autocomplete="off" maxlength="256" required`,
-        message: page.fault === 'device-missing' ? 'Enter the id of a device.' : null,
+        message: messageFor(page, { 'device-missing': 'setup-passkey.device-missing' }),
       })}
-<div class="actions">!${button('finish', 'Finish')}</div>`,
+!${buttons({ control: 'finish', label: texts.text('action.finish') })}`,
     )}
 </details>`,
   });
 }
 
-function typeField(fault: FormFault | null): string {
-  const wrong = fault === 'passkey-type-unknown';
-  const described = wrong ? ' aria-invalid="true" aria-describedby="passkeyType-fault"' : '';
-  return html`<label for="passkeyType">Kind of passkey</label>
-<select id="passkeyType" name="passkeyType"!${described}>
+function typeField(page: SignInPage): string {
+  const { texts } = page.tenant;
+  const message = messageFor(page, { 'passkey-type-unknown': 'setup-passkey.type-unknown' });
+  const described = message === null ? '' : ' aria-invalid="true" aria-describedby="passkeyType-fault"';
+  const options = passkeyTypes.map(
+    (type) => html`<option value="${type}">${texts.text(`passkey-type.${type}`)}</option>
+`,
+  );
+  return html`<label for="passkeyType">${texts.text('setup-passkey.type')}</label>
+<select id="passkeyType" name="passkeyType" data-control="passkey-type"!${described}>
 !${options}
 </select>
-!${wrong ? faultMessage('passkeyType', 'Choose one of the kinds in the list.') : ''}`;
+!${message === null ? '' : faultMessage('passkeyType', message)}`;
 }
 
-/** The passkey is made; with its name it is registered. */
+/** Renders the page that names the created passkey; saving the name registers it. */
 export function setupNamePage(page: SignInPage): string {
+  const { texts } = page.tenant;
   return signInPage(page, {
-    heading: 'Name your passkey',
+    heading: texts.text('setup-name.heading'),
     prompts: true,
-    body: html`<p>A name helps you to tell your passkeys apart later.</p>
+    body: html`<p>${texts.text('setup-name.lead')}</p>
 !${form(
       page,
       html`!${field({
         name: 'name',
-        label: 'Name',
+        control: 'passkey-name',
+        label: texts.text('setup-name.label'),
         attributes: html`type="text" value="${page.view.passkeyName ?? ''}" maxlength="${passkeyNameCharactersMax}" autocomplete="off" autofocus required`,
-        message: page.fault === 'passkey-name-missing' ? 'Enter a name.' : null,
+        message: messageFor(page, { 'passkey-name-missing': 'setup-name.missing' }),
       })}
-<div class="actions">!${button('name-passkey', 'Save')}</div>`,
+!${buttons({ control: 'name-passkey', label: texts.text('action.save') })}`,
     )}`,
   });
 }

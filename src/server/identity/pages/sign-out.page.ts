@@ -1,33 +1,34 @@
 import { html } from 'ghtml';
 import { layout, type PageTenant } from './layout.ts';
 
-/** What the question whether to sign out is made of. */
+/** What the sign-out page is rendered from. */
 export interface SignOutPage {
   readonly tenant: PageTenant;
   readonly address: string;
   readonly formToken: string;
-  /** Who is signed in; `null` when the user is gone. */
+  /** Who is signed in; `null` when the user no longer exists. */
   readonly userPrincipalName: string | null;
-  /** The application that asks; `null` when it did not say who it is. */
+  /** The application that requests the sign-out; `null` when it did not identify itself. */
   readonly clientName: string | null;
 }
 
-/** Asks whether to sign out of everything, or of the application alone. */
+/** Renders the question whether to sign out of everything, or of the application only. */
 export function signOutPage({ tenant, address, formToken, userPrincipalName, clientName }: SignOutPage): string {
-  const who = userPrincipalName === null ? '' : html`<p class="who">${userPrincipalName}</p>`;
-  const stay = clientName === null ? 'Stay signed in' : `Sign out of ${clientName} only`;
+  const { texts } = tenant;
+  const who = userPrincipalName === null ? '' : html`<p class="who"><bdi>${userPrincipalName}</bdi></p>`;
+  const application = clientName === null ? {} : { application: clientName };
   return layout({
-    title: 'Sign out',
+    title: texts.text('sign-out.title'),
     name: 'sign-out',
     tenant,
     body: html`!${who}
-<h1>Do you want to sign out?</h1>
-<p>${clientName === null ? 'An application' : clientName} asks to end your session.</p>
+<h1>${texts.text('sign-out.heading')}</h1>
+<p>${texts.text(clientName === null ? 'sign-out.any-application' : 'sign-out.application', application)}</p>
 <form method="post" action="${address}">
 <input type="hidden" name="xsrf" value="${formToken}">
 <div class="actions">
-<button class="primary" name="logout" value="yes">Sign out</button>
-<button class="secondary">${stay}</button>
+<button class="primary" name="logout" value="yes" data-control="sign-out">${texts.text('sign-out.everything')}</button>
+<button class="secondary" data-control="keep-session">${texts.text(clientName === null ? 'sign-out.stay' : 'sign-out.only', application)}</button>
 </div>
 </form>`,
   });

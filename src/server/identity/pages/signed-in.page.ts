@@ -1,15 +1,17 @@
 import { html } from 'ghtml';
 import { type SignInPage, signInPage } from './sign-in-page.ts';
 
-/** The end of a sign-in after a prompt; a skip that came too late is told so (A40). */
+/** Renders the end of a sign-in, with or without a prompt; a notice says that a late skip did not count (A40). */
 export function signedInPage(page: SignInPage): string {
+  const { beginning, securityInfo, view } = page;
+  const { texts } = page.tenant;
+  const again = (content: string): string => html`<a href="${beginning}" data-control="sign-in-again">!${content}</a>`;
+  const own = (content: string): string =>
+    html`<a href="${securityInfo}" data-control="open-security-info">!${content}</a>`;
   return signInPage(page, {
-    heading: 'You are signed in',
-    body: html`!${page.view.late ? lateNotice : ''}
-<p>You can close this page, or <a href="${page.beginning}">sign in again</a>.</p>
-<p>You can also look after <a href="${page.securityInfo}">your security information</a>.</p>`,
+    heading: texts.text('signed-in.heading'),
+    body: html`!${view.late ? html`<p class="notice" role="status">${texts.text('signed-in.late')}</p>` : ''}
+<p>!${texts.html('signed-in.close', {}, { link: again })}</p>
+<p>!${texts.html('signed-in.security-info', {}, { link: own })}</p>`,
   });
 }
-
-const lateNotice =
-  '<p class="notice" role="status">The prompt had ended before you skipped it, so this skip is not counted.</p>';

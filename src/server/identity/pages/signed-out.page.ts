@@ -12,24 +12,26 @@ export interface SignedOutPage {
   readonly clientName: string | null;
 }
 
-/** The end of a sign-out that no application takes further. */
+/** Renders the end of a sign-out that returns to no application. */
 export function signedOutPage({ tenant, beginning, stillSignedIn, clientName }: SignedOutPage): string {
-  const heading = headingOf(stillSignedIn, clientName);
-  const again = html`<div class="actions"><a class="secondary" href="${beginning}">Sign in again</a></div>`;
-  const still = clientName === null ? '' : html`<p>You are still signed in to everything else.</p>`;
+  const { texts } = tenant;
+  const heading = headingOf(tenant, stillSignedIn, clientName);
+  const again = html`<div class="actions"><a class="secondary" href="${beginning}" data-control="sign-in-again">${texts.text('action.sign-in-again')}</a></div>`;
+  const elsewhere = clientName === null ? '' : html`<p>${texts.text('signed-out.elsewhere')}</p>`;
   return layout({
     title: heading,
     name: 'signed-out',
     tenant,
-    body: html`!${stillSignedIn === null ? '' : html`<p class="who">${stillSignedIn}</p>`}
+    body: html`!${stillSignedIn === null ? '' : html`<p class="who"><bdi>${stillSignedIn}</bdi></p>`}
 <h1>${heading}</h1>
-!${stillSignedIn === null ? '' : still}
-<p>You can close this window.</p>
+!${stillSignedIn === null ? '' : elsewhere}
+<p>${texts.text('signed-out.close')}</p>
 !${stillSignedIn === null ? again : ''}`,
   });
 }
 
-function headingOf(stillSignedIn: string | null, clientName: string | null): string {
-  if (stillSignedIn === null) return 'You are signed out';
-  return clientName === null ? 'You are still signed in' : `You are signed out of ${clientName}`;
+function headingOf({ texts }: PageTenant, stillSignedIn: string | null, clientName: string | null): string {
+  if (stillSignedIn === null) return texts.text('signed-out.everything');
+  if (clientName === null) return texts.text('signed-out.nothing');
+  return texts.text('signed-out.application', { application: clientName });
 }

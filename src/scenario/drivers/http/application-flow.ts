@@ -1,4 +1,5 @@
 import type { MfaMethod } from '../../../../machines/vocabulary.ts';
+import type { PageControl } from '../../../contract/page-controls.ts';
 import type { StepOf } from '../../../contract/scenario.schema.ts';
 import type { PageName } from '../../../contract/step-names.ts';
 import {
@@ -8,29 +9,29 @@ import {
   nobodySignedIn,
   notLedBack,
   signedInAsAnother,
-  signOutLabel,
+  signOutControl,
 } from '../../application-session.ts';
 import type { Observation } from '../../driver.ts';
 import { nothingToChoose } from '../../method-switching.ts';
 import type { AuthorizationRequest } from './application.ts';
 import type { SandboxControl } from './sandbox-control.ts';
 
-/** A tab that an application sends somewhere: over HTTP alone, or in a real browser. */
+/** A tab that an application sends to the sign-in. */
 export interface ApplicationTab {
-  /** Goes to an address. Takes how addresses of the application begin; `null` where none waits for an answer. */
-  visit(address: string, application: string | null): Promise<unknown>;
-  /** The name of the page that it shows. */
+  /** Opens a URL. Takes how URLs of the application begin; `null` where none waits for a response. */
+  visit(url: string, application: string | null): Promise<unknown>;
+  /** Returns the name of the current page. */
   pageName(): Promise<string>;
-  press(label: string): Promise<unknown>;
-  /** The address at which the application was reached again; `null` before. */
+  press(control: PageControl): Promise<unknown>;
+  /** The URL at which the browser returned to its application; `null` before. */
   readonly arrivedAt: string | null;
 }
 
 /** Pages between an application and the end of its sign-in. */
 const pagesMax = 6;
 
-/** One sign-in of an application at a server: there, through the pages that belong to it, and back with its answer. */
-export class ApplicationJourney {
+/** One sign-in of an application at a server: there, through the pages that belong to it, and back with its response. */
+export class ApplicationFlow {
   readonly visit: ApplicationSession;
   readonly #sandbox: SandboxControl;
   readonly #asked: AuthorizationRequest;
@@ -42,12 +43,12 @@ export class ApplicationJourney {
   }
 
   /** The application asks for a sign-in. Takes who signs in, and what the step says of the application. */
-  static async begin(sandbox: SandboxControl, userId: string, wish: ApplicationOptions): Promise<ApplicationJourney> {
+  static async begin(sandbox: SandboxControl, userId: string, wish: ApplicationOptions): Promise<ApplicationFlow> {
     const visit = new ApplicationSession(userId, wish);
     const { suggestedUser } = visit.request;
     const suggested = suggestedUser === undefined ? undefined : sandbox.profile(suggestedUser).userPrincipalName;
     const asked = await sandbox.application(wish.clientId).ask({ ...visit.request, suggestedUser: suggested });
-    return new ApplicationJourney(sandbox, visit, asked);
+    return new ApplicationFlow(sandbox, visit, asked);
   }
 
   /**
@@ -56,24 +57,23 @@ export class ApplicationJourney {
    */
   async signIn(tab: ApplicationTab, enter: () => Promise<unknown>, otherWay: MfaMethod | undefined): Promise<void> {
     await tab.visit(this.#asked.address, this.#asked.redirectUri);
-    await this.goOn(tab);
+    await this.continue(tab);
     if (this.visit.end !== null) {
       if (otherWay !== undefined) throw nothingToChoose(otherWay);
       return;
     }
     if (this.visit.choosesAccount && this.visit.passed([]).length === 0) throw noAccountToPick();
     await enter();
-    await this.goOn(tab);
+    await this.continue(tab);
   }
 
-  /** Answers what belongs to the application, as far as the tab shows it, and hears its answer. */
-  async goOn(tab: ApplicationTab): Promise<void> {
+  /** Completes the pages that belong to the application, as far as the tab shows them, and takes its response. */
+  async continue(tab: ApplicationTab): Promise<void> {
     const { visit } = this;
-    const user = this.#sandbox.profile(visit.userId);
     for (let count = 0; count < pagesMax && tab.arrivedAt === null; count += 1) {
-      const label = visit.labelAt(await tab.pageName(), user);
-      if (label === null) return;
-      await tab.press(label);
+      const control = visit.answerAt(await tab.pageName());
+      if (control === null) return;
+      await tab.press(control);
     }
     if (tab.arrivedAt === null || visit.end !== null) return;
     const userId = await this.#sandbox.application(visit.clientId).userOf(this.#asked, tab.arrivedAt);
@@ -107,7 +107,7 @@ export class ApplicationJourney {
     const application = this.#sandbox.application(visit.clientId);
     await tab.visit(await application.signOutAddress(afterwards), afterwards ?? null);
     if (tab.arrivedAt !== null || (await tab.pageName()) !== 'sign-out') throw nobodySignedIn();
-    await tab.press(signOutLabel(from, application.name));
+    await tab.press(signOutControl(from));
     if (afterwards !== undefined && tab.arrivedAt === null) throw notLedBack(afterwards);
     visit.ended('signed-out');
     return ['sign-out'];

@@ -1,6 +1,16 @@
 import { type HTMLElement, parse } from 'node-html-parser';
-import type { CreationOptionsJson, SignalsJson } from '../../../authenticators/webauthn-json.ts';
-import { NudgeLabError } from '../../../core/errors.ts';
+import type { CreationOptionsJson, SignalsJson } from '../../src/authenticators/webauthn-json.ts';
+import { arabic } from '../../src/server/identity/texts/arabic.ts';
+import { english, type TextKey } from '../../src/server/identity/texts/english.ts';
+
+/** The English label of each Arabic one, so that a test names a control alike in both languages. */
+const englishLabels: ReadonlyMap<string, string> = new Map(
+  (Object.keys(english) as TextKey[]).map((key) => [arabic[key], english[key]]),
+);
+
+function inEnglish(label: string): string {
+  return englishLabels.get(label) ?? label;
+}
 
 /** A field of a form, with the label that a person reads; hidden ones have none. */
 export interface ShownField {
@@ -12,6 +22,7 @@ export interface ShownField {
 /** A button of a form by its text. */
 export interface ShownButton {
   readonly label: string;
+  readonly control?: string | null;
   readonly name: string | null;
   readonly value: string;
 }
@@ -59,15 +70,12 @@ export interface ShownUpgrade {
   readonly formToken: string;
 }
 
-/** Reads a page. Takes the document. Throws `driver-failed` when it is no page of a sign-in server. */
+/** Reads a page by the labels that people read, unlike the drivers. Takes the document. */
 export function readPage(document: string): ShownPage {
-  const text = mainPartOf(document);
-  const main = parse(text).getElementsByTagName('main')[0];
+  const main = parse(document).getElementsByTagName('main')[0];
   const name = main?.getAttribute('data-page');
   if (main === undefined || name === undefined) {
-    throw new NudgeLabError('driver-failed', {
-      message: 'The answer is no page: it has no main part with a data-page.',
-    });
+    throw new Error('The response is not a page: it has no main element with data-page.');
   }
   const tagged = elementsOf(main);
   const alert = tagged('p').find((element) => element.getAttribute('role') === 'alert' && element.text.trim() !== '');
@@ -77,11 +85,13 @@ export function readPage(document: string): ShownPage {
     snoozesLeft: wholeNumber(main.getAttribute('data-snoozes-left')),
     error: alert === undefined ? null : alert.text.trim(),
     forms: tagged('form').map(readForm),
-    links: tagged('a').map((link) => ({ label: link.text.trim(), address: link.getAttribute('href') ?? '' })),
-    // Most pages show none, and looking for one reads the attributes of every element.
-    number: text.includes('data-number') ? numberShown(main) : null,
+    links: tagged('a').map((link) => ({
+      label: inEnglish(link.text.trim()),
+      address: link.getAttribute('href') ?? '',
+    })),
+    number: numberShown(main),
     signals: main.hasAttribute('data-signals') ? JSON.parse(main.getAttribute('data-signals') ?? '') : null,
-    upgrade: text.includes('data-upgrade') ? upgradeShown(main) : null,
+    upgrade: upgradeShown(main),
   };
 }
 
@@ -105,28 +115,10 @@ function numberShown(main: HTMLElement): string | null {
   return main.querySelector('[data-number]')?.getAttribute('data-number') ?? null;
 }
 
-/** What may stand before the main part and hold a text that only looks like one. */
-const misleading = /<!--|<(?:script|style|template|noscript|textarea|iframe)\b/i;
-
-/** Whether a title begins that does not end. */
-function hasOpenTitle(text: string): boolean {
-  const begin = [...text.matchAll(/<title\b/gi)].at(-1)?.index;
-  return begin !== undefined && !/<\/title/i.test(text.slice(begin));
-}
-
-/** The text of the main part, which is all that is read; the whole document where a plain search might be misled. */
-function mainPartOf(document: string): string {
-  const begin = document.search(/<main[\s>]/i);
-  const end = document.lastIndexOf('</main>');
-  if (begin === -1 || end < begin || misleading.test(document.slice(0, begin))) return document;
-  if (hasOpenTitle(document.slice(0, begin))) return document;
-  return document.slice(begin, end + '</main>'.length);
-}
-
-/** A button by its text, with the form it is in; `null` when the page does not have it. */
+/** A button by its text, or by its stable name, with the form it is in; `null` when the page does not have it. */
 export function findButton(page: ShownPage, label: string): { form: ShownForm; button: ShownButton } | null {
   for (const form of page.forms) {
-    const button = form.buttons.find((one) => one.label === label);
+    const button = form.buttons.find((one) => one.label === label || one.control === label);
     if (button !== undefined) return { form, button };
   }
   return null;
@@ -134,9 +126,9 @@ export function findButton(page: ShownPage, label: string): { form: ShownForm; b
 
 /**
  * The body that a browser sends when a button is pressed. Takes what was typed, by the label of its field, and the label of
- * the choice that was made; `null` leaves what is marked. Throws `driver-failed` for a label that the form does not have.
+ * the choice that was made; `null` leaves what is marked.
  */
-export function encodeForm(
+export function bodyOf(
   form: ShownForm,
   button: ShownButton,
   typed: Readonly<Record<string, string>>,
@@ -144,13 +136,13 @@ export function encodeForm(
 ): string {
   for (const label of Object.keys(typed)) {
     if (form.fields.some((field) => field.label === label)) continue;
-    throw new NudgeLabError('driver-failed', { message: `The page has no field "${label}".` });
+    throw new Error(`The page has no field "${label}".`);
   }
   const body = new URLSearchParams();
   for (const { name, label, value } of form.fields) body.append(name, (label === null ? null : typed[label]) ?? value);
   const choice = form.choices.find(({ label, checked }) => (chosen === null ? checked : label === chosen));
   if (chosen !== null && choice === undefined) {
-    throw new NudgeLabError('driver-failed', { message: `The page has no choice "${chosen}".` });
+    throw new Error(`The page has no choice "${chosen}".`);
   }
   if (choice !== undefined) body.append(choice.name, choice.value);
   if (button.name !== null) body.append(button.name, button.value);
@@ -159,7 +151,9 @@ export function encodeForm(
 
 function readForm(form: HTMLElement): ShownForm {
   const tagged = elementsOf(form);
-  const labels = new Map(tagged('label').map((label) => [label.getAttribute('for'), label.text.trim()] as const));
+  const labels = new Map(
+    tagged('label').map((label) => [label.getAttribute('for'), inEnglish(label.text.trim())] as const),
+  );
   const labelOf = (element: HTMLElement): string | null => {
     const id = element.getAttribute('id');
     return id === undefined ? null : (labels.get(id) ?? null);
@@ -186,7 +180,8 @@ function readForm(form: HTMLElement): ShownForm {
       checked: radio.hasAttribute('checked'),
     })),
     buttons: tagged('button').map((button) => ({
-      label: button.text.trim(),
+      label: inEnglish(button.text.trim()),
+      control: button.getAttribute('data-control') ?? null,
       name: button.getAttribute('name') ?? null,
       value: button.getAttribute('value') ?? '',
     })),

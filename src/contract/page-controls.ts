@@ -1,0 +1,48 @@
+/**
+ * The controls of the pages that users meet in a sign-in, by page. Pages declare them as `data-control`, so that drivers find a
+ * control by the same name in every language.
+ */
+export const pageControls = {
+  name: ['username', 'next', 'passkey'],
+  password: ['password', 'submit-password', 'passkey'],
+  mfa: [
+    'code',
+    'verify-code',
+    'send-code',
+    'check-push',
+    'send-push',
+    'open-phone',
+    'passkey',
+    'test-passkey',
+    'other-method',
+  ],
+  'mfa-choice': ['method', 'use-method'],
+  'external-mfa': ['continue'],
+  'security-info': ['continue'],
+  'terms-of-use': ['continue'],
+  'custom-controls': ['continue'],
+  blocked: ['continue'],
+  prompt: ['next', 'skip'],
+  required: ['next'],
+  setup: ['try-app', 'make-passkey', 'fail', 'open-test-authenticator', 'passkey-type', 'device', 'finish'],
+  'setup-test': ['finish', 'send-push', 'open-phone', 'fail'],
+  'setup-name': ['passkey-name', 'name-passkey'],
+  'error-screen': ['next', 'skip-error'],
+  closed: ['continue', 'sign-in-again'],
+  'signed-in': ['continue', 'sign-in-again', 'open-security-info'],
+  'not-nudged': ['sign-in-again', 'open-security-info'],
+  'account-picker': ['keep', 'other'],
+  'stay-signed-in': ['stay', 'go'],
+  consent: ['grant', 'refuse'],
+  'sign-out': ['sign-out', 'keep-session'],
+  'signed-out': ['sign-in-again'],
+  'hand-over': ['continue'],
+  phone: ['number', 'approve', 'deny', 'reload'],
+} as const;
+
+/** Names a control of one of these pages. */
+export type PageControl = (typeof pageControls)[keyof typeof pageControls][number];
+
+/** Languages of the sign-in pages, as BCP 47 tags; the first is the default. */
+export const pageLanguages = ['en', 'ar'] as const;
+export type PageLanguage = (typeof pageLanguages)[number];

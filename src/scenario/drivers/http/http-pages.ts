@@ -1,0 +1,198 @@
+import type { SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
+import type { PageControl } from '../../../contract/page-controls.ts';
+import { NudgeLabError } from '../../../core/errors.ts';
+import type { PageTransport, SignInForm, SignInTab } from '../pages/page-transport.ts';
+import { buildFormBody, type FormEntries, findButton, type ParsedPage, parsePage } from '../pages/parsed-page.ts';
+import { SignInFlow } from '../pages/sign-in-flow.ts';
+import { type Asked, Ceremonies, relatedOrigins } from './ceremonies.ts';
+import { CookieJar } from './cookie-jar.ts';
+import type { HttpClient } from './http-client.ts';
+import { NavigationClient, type NavigationResult } from './navigation-client.ts';
+
+export interface HttpPagesOptions {
+  readonly client: HttpClient;
+  /** URL of the sandbox, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Cookies; the tabs of one browser share a jar. */
+  readonly jar?: CookieJar;
+  /** The origin of the page that uses passkeys; `null` for that of the server. */
+  readonly origin?: string | null;
+  /** The languages that the browser prefers, as in `Accept-Language`. */
+  readonly acceptLanguage?: string | undefined;
+}
+
+/** The authenticator that creates a passkey, and the id of its device. */
+export interface PasskeySource {
+  readonly authenticator: SoftwareAuthenticator;
+  readonly deviceId: string;
+}
+
+/**
+ * One tab of a browser over HTTP only: it parses the HTML, fills in forms and presses buttons. It knows nothing of the server but
+ * its URL.
+ */
+export class HttpPages implements PageTransport, SignInTab {
+  /** The sign-in in this tab. */
+  readonly flow = new SignInFlow(this);
+  readonly ceremonies: Ceremonies;
+  readonly isOpen = true;
+  readonly #client: HttpClient;
+  readonly #baseUrl: string;
+  readonly #navigation: NavigationClient;
+  #status = 0;
+  #page: ParsedPage | null = null;
+  #url: string;
+  /** How URLs of the application begin; `null` where no application waits. */
+  #application: string | null = null;
+  #arrivedAt: string | null = null;
+
+  /** Takes the connections, the sandbox and, for a tab of a browser that has others, their cookies. */
+  constructor({ client, baseUrl, jar = new CookieJar(), origin = null, acceptLanguage }: HttpPagesOptions) {
+    this.#client = client;
+    this.#baseUrl = baseUrl;
+    this.#url = baseUrl;
+    this.#navigation = new NavigationClient(client, jar, acceptLanguage);
+    this.ceremonies = new Ceremonies(origin, () => relatedOrigins(client, baseUrl));
+  }
+
+  get status(): number {
+    return this.#status;
+  }
+
+  get arrivedAt(): string | null {
+    return this.#arrivedAt;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  /** The URL where sign-ins begin. */
+  get signInUrl(): string {
+    return `${this.#baseUrl}/sign-in`;
+  }
+
+  async ensureOpen(): Promise<this> {
+    return this;
+  }
+
+  async open(url: string): Promise<void> {
+    this.#show(await this.#navigation.send({ method: 'GET', url }, this.#application));
+  }
+
+  /** Opens a URL for another sign-in. Takes how URLs of the application begin; `null` where none waits for a response. */
+  async visit(url: string, application: string | null): Promise<void> {
+    this.#application = application;
+    await this.flow.visit(url);
+  }
+
+  pageName(): Promise<string> {
+    return this.flow.pageName();
+  }
+
+  async read(): Promise<ParsedPage> {
+    return this.#parsed();
+  }
+
+  async press(control: PageControl, entries: FormEntries = {}): Promise<void> {
+    const { form, button } = this.#button(control);
+    this.#show(await this.#post(form.action, buildFormBody(form, button, entries)));
+  }
+
+  async send({ url, formToken }: SignInForm, action: string): Promise<void> {
+    this.#show(await this.#post(url, new URLSearchParams({ formToken, action }).toString()));
+  }
+
+  /** Leaves the page: the browser sends its unload beacon (A41). The tab can still return. */
+  async leave(): Promise<void> {
+    const { form } = this.flow;
+    if (form === null) return;
+    const body = new URLSearchParams({ formToken: form.formToken, action: 'left' });
+    this.#status = (await this.#post(form.url, body.toString())).response.status;
+  }
+
+  async approveOnPhone(): Promise<void> {
+    const { number, links } = this.#parsed();
+    const link = links['open-phone'];
+    if (number === null || link === undefined) {
+      throw new NudgeLabError('driver-failed', { message: 'The page has no number, or no link to the phone.' });
+    }
+    const url = new URL(link, this.#url).href;
+    const phone = parsePage((await this.#client.send({ method: 'GET', url })).text);
+    const request = findButton(phone, 'approve');
+    // A notification that never reached the phone cannot be approved there.
+    if (request !== null) await this.#post(url, buildFormBody(request.form, request.button, { texts: { number } }));
+  }
+
+  /**
+   * Runs the passkey ceremony that a button starts, as the script of its page does. Takes further fields of the form. Returns
+   * whether the authenticator responded.
+   */
+  async runCeremony(
+    control: PageControl,
+    type: 'create' | 'get',
+    authenticator: SoftwareAuthenticator,
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<boolean> {
+    const { form, button } = this.#button(control);
+    const asked = { type, options: JSON.parse(form.ceremony ?? '{}') } as Asked;
+    const outcome = await this.ceremonies.hold(new URL(this.#url).origin, authenticator, asked);
+    if (outcome.kind !== 'answered') return false;
+    const body = new URLSearchParams(buildFormBody(form, button, {}));
+    body.set('credential', JSON.stringify(outcome.response));
+    for (const [name, value] of Object.entries(fields)) body.set(name, value);
+    this.#show(await this.#post(form.action, body.toString()));
+    return true;
+  }
+
+  /**
+   * Has the browser create a passkey by itself, as the script of the last page does when it is loaded; without such a request,
+   * nothing happens. The authenticator forgets a passkey that the server rejects.
+   */
+  async upgrade({ authenticator, deviceId }: PasskeySource): Promise<void> {
+    if (this.flow.form !== null) await this.open(this.flow.form.url);
+    const { upgrade } = this.#parsed();
+    if (upgrade === null) return;
+    const { options, action, formToken } = upgrade;
+    const asked = { type: 'create', options } as const;
+    const outcome = await this.ceremonies.hold(new URL(this.#url).origin, authenticator, asked, true);
+    if (outcome.kind !== 'answered') return;
+    const credential = JSON.stringify(outcome.response);
+    const body = new URLSearchParams({ action: 'upgrade', formToken, credential, deviceId });
+    this.#status = (await this.#post(action, body.toString())).response.status;
+    const { id } = outcome.response as { readonly id: string };
+    if (this.#status !== okStatus) authenticator.forget(id);
+  }
+
+  #parsed(): ParsedPage {
+    if (this.#page === null) throw new NudgeLabError('driver-failed', { message: 'The tab has not loaded a page.' });
+    return this.#page;
+  }
+
+  #button(control: PageControl): NonNullable<ReturnType<typeof findButton>> {
+    const page = this.#parsed();
+    const found = findButton(page, control);
+    if (found !== null) return found;
+    throw new NudgeLabError('driver-failed', { message: `The page "${page.name}" has no button "${control}".` });
+  }
+
+  #post(action: string, body: string): Promise<NavigationResult> {
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: new URL(this.#url).origin,
+      'sec-fetch-site': 'same-origin',
+    };
+    const url = new URL(action, this.#url).href;
+    return this.#navigation.send({ method: 'POST', url, headers, body }, this.#application);
+  }
+
+  #show({ response: { status, text }, url, arrived = false }: NavigationResult): void {
+    this.#status = arrived ? okStatus : status;
+    this.#arrivedAt = arrived ? url : null;
+    if (arrived) return;
+    this.#page = parsePage(text);
+    this.#url = url;
+  }
+}
+
+const okStatus = 200;

@@ -1,0 +1,327 @@
+import type { MfaMethod, TargetedMethod } from '../../../../machines/vocabulary.ts';
+import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
+import type { PageControl } from '../../../contract/page-controls.ts';
+import type { FactorScreen } from '../../../contract/step-names.ts';
+import { NudgeLabError } from '../../../core/errors.ts';
+import { nothingToChoose, wayNotOffered } from '../../method-switching.ts';
+import type { PageTransport, SignInForm, SignInTab } from './page-transport.ts';
+import { hasControl, type ParsedPage } from './parsed-page.ts';
+
+/** The state of a tab after a step. */
+export interface DisplayedPage {
+  /** Status of the latest document. */
+  readonly status: number;
+  readonly page: string;
+  /** Whether a prompt has a skip button; `null` on pages that are no prompt. */
+  readonly skippable: boolean | null;
+  /** Pages passed between the second factor and the first page that waits for the user. */
+  readonly interstitials: readonly string[];
+  /** The error message of the page; `null` without one. */
+  readonly error: string | null;
+  readonly signInId: string | null;
+  readonly snoozesLeft: number | null;
+  /** The signals to authenticators; `null` without any. */
+  readonly signals: SignalsJson | null;
+}
+
+/** Who signs in, and with what. */
+export interface Credentials {
+  readonly name: string;
+  readonly password: string;
+  readonly code: string;
+  /** Uses a passkey as the second factor, on the page that requests it. */
+  readonly usePasskey?: () => Promise<void>;
+  /**
+   * Signs in with a passkey on the first page. Returns false where no passkey is offered. Without it, the user enters a name and a
+   * password.
+   */
+  readonly pickPasskey?: (() => Promise<boolean>) | undefined;
+  /** Rejects what the step states about the second factor, where it is impossible; called when its page is first shown. */
+  readonly checkFactor?: () => Promise<void>;
+  /** The method to choose under "Sign in another way". */
+  readonly otherWay?: MfaMethod | undefined;
+}
+
+/** No sign-in has more pages than this before it waits for the user. */
+const pagesMax = 12;
+
+const promptPages: readonly string[] = ['prompt', 'required'];
+const interstitialPages: readonly string[] = ['security-info', 'terms-of-use', 'custom-controls', 'blocked'];
+const setupPages: readonly string[] = ['setup', 'setup-test', 'setup-name'];
+
+/**
+ * Signs in on the pages of one tab, and answers the prompt: one page object for every transport. Controls are found by the stable
+ * names that pages declare, so it works in every language. A closed tab is opened again at the URL where it was.
+ */
+export class SignInFlow {
+  readonly #tab: SignInTab;
+  readonly #interstitials: string[] = [];
+  readonly #factors: FactorScreen[] = [];
+  #form: SignInForm | null = null;
+  #page: ParsedPage | null = null;
+  #signInId: string | null = null;
+
+  constructor(tab: SignInTab) {
+    this.#tab = tab;
+  }
+
+  /** The id of the latest sign-in that the tab showed; `null` before the first. */
+  get signInId(): string | null {
+    return this.#signInId;
+  }
+
+  /** Screens of name, password and second factor that the sign-in passed. */
+  get factors(): readonly FactorScreen[] {
+    return [...this.#factors];
+  }
+
+  /** Where the forms of the sign-in go; `null` before the first. */
+  get form(): SignInForm | null {
+    return this.#form;
+  }
+
+  /** The URL that the open page sends its unload beacon to; `null` for a page without one. */
+  get beaconUrl(): string | null {
+    return this.#tab.isOpen && this.#page?.hasBeacon === true ? (this.#form?.url ?? null) : null;
+  }
+
+  /**
+   * Signs in, up to the first page that waits for the user or ends the sign-in; pages between are accepted and reported. A rejected
+   * name, password or code ends it on that page. Takes the URL where sign-ins begin.
+   */
+  async signIn(url: string, credentials: Credentials): Promise<DisplayedPage> {
+    await this.visit(url);
+    return this.continue(credentials);
+  }
+
+  /** Opens a URL for another sign-in, as a link to it does. */
+  async visit(url: string): Promise<void> {
+    this.#interstitials.length = 0;
+    this.#factors.length = 0;
+    this.#form = null;
+    this.#signInId = null;
+    await (await this.#tab.ensureOpen()).open(url);
+  }
+
+  /** Returns the name of the current page. */
+  async pageName(): Promise<string> {
+    return (await this.#read()).name;
+  }
+
+  /** Presses a button of the current page. */
+  async press(control: PageControl): Promise<void> {
+    await (await this.#tab.ensureOpen()).press(control);
+  }
+
+  /** Signs in from the current page. Takes and returns what `signIn` does. */
+  async continue(credentials: Credentials): Promise<DisplayedPage> {
+    const transport = await this.#tab.ensureOpen();
+    let { otherWay, checkFactor } = credentials;
+    for (let count = 0; count < pagesMax; count += 1) {
+      const page = await this.#read();
+      if (page.name === 'mfa') {
+        await checkFactor?.();
+        checkFactor = undefined;
+        if (otherWay !== undefined) {
+          await this.#chooseOtherWay(transport, page, otherWay);
+          otherWay = undefined;
+          continue;
+        }
+      }
+      if (page.error !== null || !(await this.#passPage(transport, page, credentials))) break;
+      if (interstitialPages.includes(page.name)) this.#interstitials.push(page.name);
+    }
+    if (otherWay !== undefined) throw nothingToChoose(otherWay);
+    return this.display();
+  }
+
+  /** Presses "Next" on the prompt, or "Try again" on the error screen. */
+  next(): Promise<DisplayedPage> {
+    return this.#pressOrSend('next');
+  }
+
+  /** Skips the prompt. Where the page has no skip button, the form is sent all the same (A1). */
+  skip(): Promise<DisplayedPage> {
+    return this.#pressOrSend('skip');
+  }
+
+  /** Skips the error screen; where the page has no such button, the form is sent all the same. */
+  skipError(): Promise<DisplayedPage> {
+    return this.#pressOrSend('skip-error');
+  }
+
+  /** Opens setup from wherever the prompt is. Returns the method that it sets up; `null` when setup was not reached. */
+  async reachSetup(): Promise<TargetedMethod | null> {
+    await this.#reopen();
+    if (!setupPages.includes((await this.#read()).name)) await this.next();
+    const page = await this.#read();
+    if (!setupPages.includes(page.name)) return null;
+    return hasControl(page, 'try-app') || page.name === 'setup-test' ? 'vendorAuthenticator' : 'fido2';
+  }
+
+  /** Sets up the app: scans the code and approves the test notification on the phone. From setup, which may have expired. */
+  async registerApp(): Promise<DisplayedPage> {
+    const transport = await this.#reopen();
+    if (hasControl(await this.#read(), 'try-app')) await transport.press('try-app');
+    if ((await this.#read()).number !== null) await transport.approveOnPhone();
+    if (hasControl(await this.#read(), 'finish')) await transport.press('finish');
+    return this.display();
+  }
+
+  /** Sets up a passkey under the proposed name. Takes what creates it on the page of setup. From setup, which may have expired. */
+  async registerPasskey(create: () => Promise<void>): Promise<DisplayedPage> {
+    const transport = await this.#reopen();
+    if (hasControl(await this.#read(), 'make-passkey')) await create();
+    const page = await this.#read();
+    if (hasControl(page, 'name-passkey')) {
+      const proposed = page.forms.flatMap(({ fields }) => fields).find(({ control }) => control === 'passkey-name');
+      const texts = proposed?.value === '' ? { 'passkey-name': 'Test passkey' } : {};
+      await transport.press('name-passkey', { texts });
+    }
+    return this.display();
+  }
+
+  /** Fails setup. Takes what creates a passkey that the authenticator rejects; without it, the user reports the failure. */
+  async failSetup(create?: () => Promise<void>): Promise<DisplayedPage> {
+    const transport = await this.#reopen();
+    if (create !== undefined && hasControl(await this.#read(), 'make-passkey')) await create();
+    else await transport.press('fail');
+    return this.display();
+  }
+
+  /** Loads the sign-in again, as a browser does that returns to it. */
+  async reload(): Promise<DisplayedPage> {
+    await (await this.#tab.ensureOpen()).open(this.formOrFail().url);
+    return this.display();
+  }
+
+  /** Returns where the forms of the sign-in go. Throws `driver-failed` where no sign-in is in progress. */
+  formOrFail(): SignInForm {
+    if (this.#form !== null) return this.#form;
+    throw new NudgeLabError('driver-failed', { message: 'No sign-in is in progress in this tab.' });
+  }
+
+  /** Reads the current page. */
+  async display(): Promise<DisplayedPage> {
+    const { status } = await this.#tab.ensureOpen();
+    const page = await this.#read();
+    const { name, error, signals, snoozesLeft } = page;
+    return {
+      status,
+      page: name,
+      skippable: promptPages.includes(name) ? hasControl(page, 'skip') : null,
+      interstitials: [...this.#interstitials],
+      error,
+      signInId: this.#signInId,
+      snoozesLeft,
+      signals,
+    };
+  }
+
+  /** Completes a page before the prompt. Returns false for a page where the sign-in rests. */
+  async #passPage(transport: PageTransport, page: ParsedPage, credentials: Credentials): Promise<boolean> {
+    const { name: username, password, pickPasskey } = credentials;
+    switch (page.name) {
+      case 'name':
+        this.#factors.push('name');
+        if (pickPasskey !== undefined) {
+          this.#factors.push('passkey');
+          return pickPasskey();
+        }
+        await transport.press('next', { texts: { username } });
+        return true;
+      case 'password':
+        this.#factors.push('password');
+        await transport.press('submit-password', { texts: { password } });
+        return true;
+      case 'mfa':
+        await this.#completeMfa(transport, page, credentials);
+        return true;
+      case 'external-mfa':
+        this.#factors.push('elsewhere');
+        await transport.press('continue');
+        return true;
+      default:
+        if (!interstitialPages.includes(page.name)) return false;
+        await transport.press('continue');
+        return true;
+    }
+  }
+
+  async #completeMfa(transport: PageTransport, page: ParsedPage, { code, usePasskey }: Credentials): Promise<void> {
+    const factor = secondFactorOn(page);
+    this.#factors.push(factor);
+    if (factor === 'code') return transport.press('verify-code', { texts: { code } });
+    if (factor === 'number') {
+      await transport.approveOnPhone();
+      return transport.press('check-push');
+    }
+    if (usePasskey === undefined) {
+      throw new NudgeLabError('driver-failed', {
+        message: 'The page requests a passkey, and no authenticator has one.',
+      });
+    }
+    return usePasskey();
+  }
+
+  /** "Sign in another way": opens the list of methods, and chooses one of them. */
+  async #chooseOtherWay(transport: PageTransport, page: ParsedPage, wanted: MfaMethod): Promise<void> {
+    if (!hasControl(page, 'other-method')) throw wayNotOffered(wanted, []);
+    this.#factors.push(secondFactorOn(page), 'choice');
+    await transport.press('other-method');
+    const offered = (await this.#read()).forms.flatMap(({ choices }) => choices.map(({ value }) => value));
+    if (!offered.includes(wanted)) throw wayNotOffered(wanted, offered as readonly MfaMethod[]);
+    await transport.press('use-method', { choice: wanted });
+  }
+
+  async #pressOrSend(control: 'next' | 'skip' | 'skip-error'): Promise<DisplayedPage> {
+    const transport = await this.#reopen();
+    if (hasControl(await this.#read(), control)) await transport.press(control);
+    else await transport.send(this.formOrFail(), control);
+    return this.display();
+  }
+
+  async #read(): Promise<ParsedPage> {
+    const transport = await this.#tab.ensureOpen();
+    const page = transport.arrivedAt === null ? await transport.read() : applicationPage;
+    this.#page = page;
+    this.#signInId = page.signInId ?? this.#signInId;
+    const form = page.forms.find(({ fields }) => fields.some(({ name }) => name === 'formToken'));
+    if (form !== undefined) {
+      const formToken = form.fields.find(({ name }) => name === 'formToken')?.value ?? '';
+      this.#form = { url: new URL(form.action, transport.url).href, formToken };
+    }
+    return page;
+  }
+
+  /** Opens a closed tab again on the page of its sign-in. */
+  async #reopen(): Promise<PageTransport> {
+    const wasOpen = this.#tab.isOpen;
+    const transport = await this.#tab.ensureOpen();
+    if (!wasOpen) {
+      await transport.open(this.formOrFail().url);
+      await this.#read();
+    }
+    return transport;
+  }
+}
+
+/** The page of the application, which is not one of the server's. */
+const applicationPage: ParsedPage = {
+  name: 'application',
+  signInId: null,
+  snoozesLeft: null,
+  error: null,
+  forms: [],
+  links: {},
+  number: null,
+  hasBeacon: false,
+  signals: null,
+  upgrade: null,
+};
+
+/** Returns what the page of the second factor requests. */
+function secondFactorOn(page: ParsedPage): 'code' | 'number' | 'passkey' {
+  if (page.number !== null) return 'number';
+  return hasControl(page, 'code') ? 'code' : 'passkey';
+}

@@ -1,0 +1,94 @@
+import { html } from 'ghtml';
+import { MessageFormat } from 'messageformat';
+import type { PageLanguage } from '../../../contract/page-controls.ts';
+import { arabic } from './arabic.ts';
+import { english, type TextKey } from './english.ts';
+
+/** Values of a text by their names. */
+type TextValues = Readonly<Record<string, string | number>>;
+
+/** Elements around parts of a text: each takes the escaped content and returns HTML. */
+type TextElements = Readonly<Record<string, (content: string) => string>>;
+
+/** The texts of the sign-in pages in one language. */
+export class PageTexts {
+  readonly language: PageLanguage;
+  readonly direction: 'ltr' | 'rtl';
+  readonly #source: Readonly<Record<TextKey, string>>;
+  readonly #formats = new Map<TextKey, MessageFormat>();
+
+  constructor(language: PageLanguage, direction: 'ltr' | 'rtl', source: Readonly<Record<TextKey, string>>) {
+    this.language = language;
+    this.direction = direction;
+    this.#source = source;
+  }
+
+  /** Formats a text without elements. Throws a `RangeError` for a missing value. */
+  text(key: TextKey, values: TextValues = {}): string {
+    const source = this.#source[key];
+    return isPlain(source) ? source : this.#format(key).format(values, fail(key));
+  }
+
+  /** Formats a text as HTML; everything but the given elements is escaped. Throws as `text` does. */
+  html(key: TextKey, values: TextValues, elements: TextElements): string {
+    const open: { name: string; content: string }[] = [{ name: '', content: '' }];
+    const append = (content: string): void => {
+      const last = open.at(-1);
+      if (last !== undefined) last.content += content;
+    };
+    for (const part of this.#format(key).formatToParts(values, fail(key))) {
+      if (part.type === 'markup') {
+        if (part.kind === 'open') open.push({ name: part.name, content: '' });
+        else append(this.#element(key, elements, open.pop()));
+      } else {
+        append(html`${formatPart(part)}`);
+      }
+    }
+    return open.map(({ content }) => content).join('');
+  }
+
+  #element(key: TextKey, elements: TextElements, closed: { name: string; content: string } | undefined): string {
+    const element = elements[closed?.name ?? ''];
+    if (closed === undefined || element === undefined) throw new RangeError(`The text ${key} has an unknown element.`);
+    return element(closed.content);
+  }
+
+  #format(key: TextKey): MessageFormat {
+    const known = this.#formats.get(key);
+    if (known !== undefined) return known;
+    // Where all is read from left to right, isolating characters would only be noise in what users copy.
+    const bidiIsolation = this.direction === 'rtl' ? 'default' : 'none';
+    const format = new MessageFormat(this.language, this.#source[key], { bidiIsolation });
+    this.#formats.set(key, format);
+    return format;
+  }
+}
+
+/** Whether a text has neither values nor elements. */
+function isPlain(source: string): boolean {
+  return !/[{}\\]|^\s*\./.test(source);
+}
+
+function fail(key: TextKey): (cause: unknown) => void {
+  return (cause) => {
+    throw new RangeError(`The text ${key} cannot be formatted: ${String(cause)}`, { cause });
+  };
+}
+
+/** The text of a part; a number consists of parts of its own. */
+function formatPart(part: {
+  readonly value?: unknown;
+  readonly parts?: readonly { readonly value?: unknown }[];
+}): string {
+  return part.parts === undefined ? String(part.value ?? '') : part.parts.map(({ value }) => String(value)).join('');
+}
+
+const textsByLanguage: Readonly<Record<PageLanguage, PageTexts>> = {
+  en: new PageTexts('en', 'ltr', english),
+  ar: new PageTexts('ar', 'rtl', arabic),
+};
+
+/** Returns the texts in a language. */
+export function textsIn(language: PageLanguage): PageTexts {
+  return textsByLanguage[language];
+}
