@@ -32,7 +32,7 @@ export const glossary: readonly Term[] = [
     refuses: ['organization', 'organisation', 'customer', 'company'],
   },
   { term: 'sandbox', meaning: 'one simulated tenant', refuses: ['workspace', 'playground'] },
-  { term: 'journal', meaning: 'the append-only record of inputs', refuses: ['event-log', 'audit-log', 'audit-trail'] },
+  { term: 'journal', meaning: 'the append-only record of events', refuses: ['event-log', 'audit-trail'] },
   { term: 'virtual clock', meaning: 'the time of one sandbox', refuses: ['fake-clock', 'mock-clock', 'fake-time'] },
   { term: 'scenario', meaning: 'a short journal with expectations', refuses: ['test-case', 'testcase'] },
   { term: 'driver', meaning: 'what carries out the steps of a scenario', refuses: ['adapter', 'adaptor'] },

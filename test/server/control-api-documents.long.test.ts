@@ -152,7 +152,10 @@ describe('control API: documents', () => {
     const { id } = await server.add();
     const move = async (body: object): Promise<readonly unknown[]> => {
       const headers = { 'content-type': 'application/json' };
-      const answer = await server.ask('POST', `${documents}/${id}/transitions`, { headers, body: JSON.stringify(body) });
+      const answer = await server.ask('POST', `${documents}/${id}/transitions`, {
+        headers,
+        body: JSON.stringify(body),
+      });
       return [answer.status, await answer.json()];
     };
     expect(await move({ move: 'publish' })).toMatchObject([409, { error: { code: 'document-step-refused' } }]);

@@ -116,7 +116,10 @@ export class SandboxControl {
   /** Verdict, ledger and journal in one answer; the last question deletes the sandbox. */
   async observe({ signInId, userId, journal, last }: Question): Promise<ObservationRequest> {
     const named = { ...(signInId === null ? {} : { signIn: signInId }), ...(userId === null ? {} : { user: userId }) };
-    const found = await this.api.getObservations({ sandbox: this.sandbox, body: { ...named, journal, deleteSandbox: last } });
+    const found = await this.api.getObservations({
+      sandbox: this.sandbox,
+      body: { ...named, journal, deleteSandbox: last },
+    });
     this.#deleted = found.deleted;
     return {
       verdict: found.verdict,
