@@ -67,7 +67,7 @@ async function withUsers(
     '0',
     '--json',
     '--frozen',
-    '--population',
+    '--synthetic-users',
     String(users - usersOfFixtures),
   ]);
   try {

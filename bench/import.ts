@@ -69,7 +69,7 @@ async function measured(rows: number, form: string): Promise<Measured> {
   const log = join(made, `sign-ins.${form}`);
   try {
     writeFileSync(policy, JSON.stringify(passkeys));
-    await ran(['import', '--generate', String(rows), '--as', form, '--out', made]);
+    await ran(['import', '--synthesize', String(rows), '--format', form, '--out', made]);
     const others = ['--registrations', join(made, `registrations.${form}`), '--policy', join(made, 'policy.json')];
     const imported = await ran(['import', log, ...others, '--out', tenant, '--json']);
     const compared = await ran(['compare', tenant, '--policy', policy, '--json']);

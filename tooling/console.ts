@@ -1,6 +1,6 @@
 /**
  * `node tooling/console.ts`: builds the web console to dist/console/ when it is not there, or was built from other sources.
- * With `--anew` it is built in any case.
+ * With `--force` it is built in any case.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ for (const path of sources) digest.update(path).update(readFileSync(join(top, pa
 const builtFrom = digest.digest('hex');
 
 const isBuilt = (): boolean => existsSync(stamp) && readFileSync(stamp, 'utf8') === builtFrom;
-if (!isBuilt() || process.argv.includes('--anew')) {
+if (!isBuilt() || process.argv.includes('--force')) {
   // A test runner that calls this says "test" of itself, and React would be built with all its development checks.
   process.env['NODE_ENV'] = 'production';
   // Several may build at once, as test files do: each builds a folder of its own, and the first one to be whole is kept.
@@ -29,7 +29,7 @@ if (!isBuilt() || process.argv.includes('--anew')) {
   const before = `${own}-before`;
   await build({ configFile: join(top, 'console/vite.config.ts'), logLevel: 'warn', build: { outDir: own } });
   writeFileSync(join(own, 'built-from'), builtFrom);
-  if (existsSync(folder) && (!isBuilt() || process.argv.includes('--anew'))) renameSync(folder, before);
+  if (existsSync(folder) && (!isBuilt() || process.argv.includes('--force'))) renameSync(folder, before);
   try {
     renameSync(own, folder);
   } catch (error) {

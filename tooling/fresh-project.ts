@@ -51,8 +51,8 @@ export function freshProject(parent: string, unpacked: string, installed: string
 export function runGeneratedSpecs(project: string): number {
   const node = (script: string, ...args: readonly string[]) =>
     run(process.execPath, [join('node_modules', script), ...args], project);
-  const generate = ['nudgelab/dist/src/cli/main.js', 'generate', '--days', '1'] as const;
-  const suites = { reasons: ['--cover', 'reasons'], walk: ['--walks', '40', '--max-length', '20'] };
+  const generate = ['nudgelab/dist/src/cli/main.js', 'generate', '--snooze-days', '1'] as const;
+  const suites = { reasons: ['--coverage', 'reasons'], walk: ['--random-steps', '40', '--max-length', '20'] };
   for (const [name, options] of Object.entries(suites)) {
     node(...generate, ...options, '--format', 'vitest', '--out', `unit/${name}`);
     node(...generate, ...options, '--format', 'playwright', '--out', `e2e/${name}`);

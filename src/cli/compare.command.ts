@@ -17,7 +17,7 @@ export const compareCommand = defineCommand({
   examples: [
     { line: 'compare tenant --policy passkeys.json', meaning: 'an import under another policy' },
     {
-      line: 'compare journey.ndjson --policy a.json,b.json --assume register',
+      line: 'compare journey.ndjson --policy a.json,b.json --assume-action register',
       meaning: 'two variants of a journey at once',
     },
     {

@@ -18,7 +18,7 @@ export const exploreCommand = defineCommand({
     { line: 'explore', meaning: 'explore every machine' },
     { line: 'explore nudge --json', meaning: 'print counts, invariants and time as JSON' },
     { line: 'explore eligibility', meaning: 'count the verdicts of all combinations' },
-    { line: 'explore ./checkout.machine.ts --limit 5000', meaning: 'explore a machine of your own' },
+    { line: 'explore ./checkout.machine.ts --max-states 5000', meaning: 'explore a machine of your own' },
   ],
   run: async (args, context) => (await import('./explore/explore.ts')).exploreMachines(args, context),
 });

@@ -13,7 +13,7 @@ export const fuzzCommand = defineCommand({
   options: fuzzOptions,
   examples: [
     { line: 'fuzz', meaning: 'walk the mock server over HTTP, started for the purpose' },
-    { line: 'fuzz --driver browser --walks 20', meaning: 'walk its pages in a browser' },
+    { line: 'fuzz --driver browser --runs 20', meaning: 'walk its pages in a browser' },
     { line: 'fuzz --url http://localhost:4700 --seed 7', meaning: 'walk a server that runs, by another seed' },
     { line: 'fuzz --seed 7 --path 12', meaning: 'repeat the walk that a failure named' },
   ],

@@ -8,8 +8,8 @@ export const importCommand = defineCommand({
   description:
     'Reads sign-in logs (JSON, NDJSON, CSV or Parquet, of any size), the registration report, the policy and its ' +
     'audit log, and writes a folder for `compare` and `forecast`. The report counts omitted, unknown and inferred ' +
-    'values. A mapping defines how columns and values are read: --mapping names an edited copy of what --show-mapping ' +
-    'prints. With --generate it creates synthetic exports. Needs the package @duckdb/node-api. Exit codes: 0 done, 2 ' +
+    'values. A mapping defines how columns and values are read: --mapping names an edited copy of what --print-mapping ' +
+    'prints. With --synthesize it creates synthetic exports. Needs the package @duckdb/node-api. Exit codes: 0 done, 2 ' +
     'invalid input.',
   operands: { syntax: '[sign-ins...]', description: 'sign-in logs' },
   options: importOptions,
@@ -19,14 +19,14 @@ export const importCommand = defineCommand({
       meaning: 'read the exports of a tenant into the folder tenant',
     },
     {
-      line: 'import log.parquet --pseudonyms key.txt --out tenant',
+      line: 'import log.parquet --pseudonym-key key.txt --out tenant',
       meaning: 'call users by names that only the key can make',
     },
     {
-      line: 'import --generate 100000 --seed 7 --as parquet --out made-up',
+      line: 'import --synthesize 100000 --seed 7 --format parquet --out made-up',
       meaning: 'make up exports of 100,000 rows',
     },
-    { line: 'import --show-mapping > mapping.yaml', meaning: 'print the mapping, to be changed' },
+    { line: 'import --print-mapping > mapping.yaml', meaning: 'print the mapping, to be changed' },
   ],
   run: async (args, context) => (await import('./import/import-exports.ts')).importExports(args, context),
 });

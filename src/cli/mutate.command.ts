@@ -21,8 +21,11 @@ export const mutateCommand = defineCommand({
     { line: 'mutate scenarios/snooze --rule R5,R6', meaning: 'measure one folder on the faults of two rules' },
     { line: 'mutate --generated', meaning: 'measure the suite that generate makes to show every fault' },
     { line: 'mutate --machine document', meaning: 'measure the generated tests of one machine' },
-    { line: 'mutate --no-decide --json', meaning: 'print who was killed, without deciding about the others' },
-    { line: 'mutate --budget 60 --write more', meaning: 'stop after a minute, and write a scenario for each survivor' },
+    { line: 'mutate --skip-equivalence --json', meaning: 'print who was killed, without deciding about the others' },
+    {
+      line: 'mutate --time-limit 60 --out more',
+      meaning: 'stop after a minute, and write a scenario for each survivor',
+    },
   ],
   run: async (args, context) => (await import('./mutate/mutate.ts')).mutate(args, context),
 });

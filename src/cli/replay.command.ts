@@ -21,7 +21,7 @@ export const replayCommand = defineCommand({
     { line: 'replay ada.ndjson --driver http', meaning: 'do it again on a server of its own' },
     { line: 'replay ada.ndjson --step 7 --json', meaning: 'the seventh step with its whole verdict' },
     { line: 'replay journeys --queue redis://localhost:6379', meaning: 'all of a folder, by workers' },
-    { line: 'replay ada.ndjson --walk', meaning: 'go forward and back by the arrow keys' },
+    { line: 'replay ada.ndjson --interactive', meaning: 'go forward and back by the arrow keys' },
   ],
   run: async (args, context) => (await import('./replay/replay.ts')).replay(args, context),
 });

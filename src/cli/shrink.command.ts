@@ -14,7 +14,7 @@ export const shrinkCommand = defineCommand({
   examples: [
     { line: 'shrink failing.yaml', meaning: 'shrink what fails on the model' },
     { line: 'shrink failing.yaml --driver http', meaning: 'shrink what the mock server does otherwise than the model' },
-    { line: 'shrink failing.yaml#2 --write short.yaml', meaning: 'shrink the second row into a file' },
+    { line: 'shrink failing.yaml#2 --out short.yaml', meaning: 'shrink the second row into a file' },
   ],
   run: async (args, context) => (await import('./shrink/shrink.ts')).shrink(args, context),
 });

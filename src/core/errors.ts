@@ -114,7 +114,7 @@ const table = {
   'suite-file-unknown': row('No such scenario file', 'List the files of the suite.', 404, 2),
   'suite-read-only': row(
     'Scenario files may not be written',
-    'Start the server with `--write-scenarios`, or copy the text into the file yourself.',
+    'Start the server with `--allow-scenario-edits`, or copy the text into the file yourself.',
     403,
     2,
   ),
@@ -229,7 +229,7 @@ const table = {
   ),
   'time-limit-too-short': row(
     'The time was over before anything was done',
-    'Give more time with --budget, or ask for less: fewer durations, another goal, a lower strength.',
+    'Give more time with --time-limit, or ask for less: fewer durations, another goal, a lower strength.',
     400,
     2,
   ),

@@ -17,7 +17,7 @@ interface Printed {
 }
 
 beforeAll(async () => {
-  await runHere(['import', '--generate', '600', '--seed', '3', '--as', 'csv', '--out', 'made-up'], { cwd });
+  await runHere(['import', '--synthesize', '600', '--seed', '3', '--format', 'csv', '--out', 'made-up'], { cwd });
   const parts = [
     'made-up/sign-ins.csv',
     '--registrations',
@@ -55,7 +55,7 @@ describe('import and compare', { timeout: 30_000 }, () => {
 
   it('file-unreadable: a folder that the system lets nobody make is refused, and the command ends', async () => {
     for (const out of ['/proc/nudgelab/made', join(cwd, 'passkey.yaml', 'made')]) {
-      const { code, stderr } = await runHere(['import', '--generate', '10', '--out', out], { cwd });
+      const { code, stderr } = await runHere(['import', '--synthesize', '10', '--out', out], { cwd });
       expect([code, stderr.split(':')[0]]).toEqual([2, 'error file-unreadable']);
     }
   });
@@ -153,7 +153,7 @@ describe('import and compare', { timeout: 30_000 }, () => {
     [['import', 'nothing.csv', '--out', 'empty'], 'file-unreadable'],
     [['import', 'made-up/sign-ins.csv', '--out', 'tenant'], 'file-exists'],
     [
-      ['import', 'made-up/sign-ins.csv', '--pseudonyms', 'off.json', '--mapping', 'off.json', '--out', 'empty'],
+      ['import', 'made-up/sign-ins.csv', '--pseudonym-key', 'off.json', '--mapping', 'off.json', '--out', 'empty'],
       'bad-request',
     ],
   ])('%j is refused with %s', async (argv, code) => {
@@ -162,7 +162,7 @@ describe('import and compare', { timeout: 30_000 }, () => {
   });
 
   it('the mapping that is printed is the one that is used', async () => {
-    const { stdout } = await runHere(['import', '--show-mapping'], { cwd });
+    const { stdout } = await runHere(['import', '--print-mapping'], { cwd });
     writeFileSync(join(cwd, 'mapping.yaml'), stdout);
     const again = ['import', 'made-up/sign-ins.csv', '--mapping', 'mapping.yaml', '--out', 'again', '--json'];
     expect(parseOutput(await runHere(again, { cwd }))).toMatchObject({ rows: 600, attempts: 360 });

@@ -32,7 +32,7 @@ const commands: readonly { readonly command: readonly string[] }[] = [
   { command: ['export'] },
   { command: ['documents', 'list'] },
   { command: ['run', 'scenarios'] },
-  { command: ['fuzz', '--walks', '1', '--steps', '2'] },
+  { command: ['fuzz', '--runs', '1', '--max-steps', '2'] },
 ];
 
 describe('the access key on the command line', () => {

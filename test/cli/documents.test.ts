@@ -57,7 +57,7 @@ describe('documents', () => {
 
   test('document-too-large: a refused file is told by its code, and the others are added', async () => {
     const files = [`${folder}/pdfkit-catalogue.pdf`, `${folder}/README.md`, `${folder}/tex-budget.pdf`];
-    const { code, stdout, stderr } = await documents('add', ...files, '--pages-max', '2');
+    const { code, stdout, stderr } = await documents('add', ...files, '--max-pages', '2');
     expect([code, stdout.trim().split('\n').length]).toEqual([1, 1]);
     expect(stderr).toContain('document-too-large');
     expect(stderr).toContain('document-unreadable');

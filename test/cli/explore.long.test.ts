@@ -99,7 +99,7 @@ describe('explore', () => {
 
   it('state-space-too-large: an endless machine ends with 2 and the key that grows', async () => {
     const cwd = folderWith({ 'counter.ts': counter('true') });
-    const { code, stderr } = await runHere(['explore', './counter.ts', '--limit', '100'], { cwd });
+    const { code, stderr } = await runHere(['explore', './counter.ts', '--max-states', '100'], { cwd });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error state-space-too-large: .*context\.count/);
   });

@@ -108,7 +108,17 @@ describe('forecast', () => {
     const folder = mkdtempSync(join(tmpdir(), 'nudgelab-forecast-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const made = (name: string): string => join(folder, 'made', name);
-    await runHere(['import', '--generate', '20000', '--seed', '5', '--as', 'parquet', '--out', join(folder, 'made')]);
+    await runHere([
+      'import',
+      '--synthesize',
+      '20000',
+      '--seed',
+      '5',
+      '--format',
+      'parquet',
+      '--out',
+      join(folder, 'made'),
+    ]);
     const files = ['--registrations', made('registrations.parquet'), '--policy', made('policy.json')];
     const imported = await runHere(['import', made('sign-ins.parquet'), ...files, '--out', join(folder, 'in')]);
     expect(imported.code).toBe(0);

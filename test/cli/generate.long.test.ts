@@ -12,7 +12,7 @@ function contentsOf(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 
-const quick = ['--cover', 'reasons'];
+const quick = ['--coverage', 'reasons'];
 
 interface Printed {
   readonly certificate: {
@@ -29,7 +29,9 @@ interface Printed {
 describe('generate', () => {
   it('R5, R6: scenarios of the lifecycle pass on model and http, and their certificate is printed', async () => {
     const cwd = userFolder();
-    const made = await runHere(['generate', '--days', '1', '--cover', 'states', '--out', 'made', '--json'], { cwd });
+    const made = await runHere(['generate', '--snooze-days', '1', '--coverage', 'states', '--out', 'made', '--json'], {
+      cwd,
+    });
     expect(made.code).toBe(0);
     const { certificate, files } = parseOutput(made) as Printed;
     expect(certificate).toMatchObject({ complete: true, tests: files.length });
@@ -42,10 +44,10 @@ describe('generate', () => {
   }, 60_000);
 
   it.each(['guards', 'rules', 'reasons', 'assumptions'])(
-    '--cover %s: what is written claims what a run shows',
+    '--coverage %s: what is written claims what a run shows',
     async (goal) => {
       const cwd = userFolder();
-      expect((await runHere(['generate', '--cover', goal, '--out', 'made'], { cwd })).code).toBe(0);
+      expect((await runHere(['generate', '--coverage', goal, '--out', 'made'], { cwd })).code).toBe(0);
       expect((await runHere(['run', 'made'], { cwd })).code).toBe(0);
     },
     30_000,
@@ -85,7 +87,7 @@ describe('generate', () => {
     cpSync('docs/examples/basket.machine.ts', join(cwd, 'basket.machine.ts'));
     for (const goal of ['transitions', 'pairs', 'guards']) {
       const out = ['--format', 'vitest,json', '--out', `tests/${goal}`];
-      const made = await runHere(['generate', './basket.machine.ts', '--cover', goal, ...out, '--json'], { cwd });
+      const made = await runHere(['generate', './basket.machine.ts', '--coverage', goal, ...out, '--json'], { cwd });
       expect(made.code, goal).toBe(0);
     }
     const text = readFileSync(join(cwd, 'tests/pairs/vitest/basket-pairs.test.ts'), 'utf8');
@@ -96,11 +98,14 @@ describe('generate', () => {
     expect(data).toMatchObject({ certificate: { covered: 12, gap: 0 }, machine: 'basket.machine.ts' });
   });
 
-  it('--combine: all pairs of values become scenarios that pass, and a table of as many rows', async () => {
+  it('--strength: all pairs of values become scenarios that pass, and a table of as many rows', async () => {
     const cwd = userFolder();
-    const made = await runHere(['generate', '--combine', '2', '--format', 'scenarios,csv', '--out', 'made', '--json'], {
-      cwd,
-    });
+    const made = await runHere(
+      ['generate', '--strength', '2', '--format', 'scenarios,csv', '--out', 'made', '--json'],
+      {
+        cwd,
+      },
+    );
     expect(made.code).toBe(0);
     const { certificate, files } = parseOutput(made) as Printed;
     const table = readFileSync(join(cwd, files.find((file) => file.endsWith('.csv')) ?? ''), 'utf8');
@@ -109,7 +114,7 @@ describe('generate', () => {
     expect(parseOutput(ran)).toMatchObject({ summary: { passed: certificate.tests, failed: 0 } });
   }, 60_000);
 
-  it('--combine: factors of a module of the user become a table in which every pair stands', async () => {
+  it('--strength: factors of a module of the user become a table in which every pair stands', async () => {
     const cwd = userFolder();
     writeFileSync(
       join(cwd, 'shop.js'),
@@ -122,7 +127,7 @@ describe('generate', () => {
         { name: 'guests pay at once', factors: ['payment', 'guest'], holds: (row) => !(row.guest && row.payment === 'invoice') },
       ];`,
     );
-    expect((await runHere(['generate', './shop.js', '--combine', '2', '--out', 'made'], { cwd })).code).toBe(0);
+    expect((await runHere(['generate', './shop.js', '--strength', '2', '--out', 'made'], { cwd })).code).toBe(0);
     const [head, ...rows] = parse(readFileSync(join(cwd, 'made/shop-combinations-of-2.csv'), 'utf8')) as string[][];
     expect(head).toEqual(['payment', 'country', 'guest']);
     const pairs = new Set(
@@ -149,7 +154,7 @@ describe('generate', () => {
 
   it('time-limit-too-short: nothing done in time is an error; what was done is kept and marked', async () => {
     const cwd = userFolder();
-    const none = await runHere(['generate', '--budget', '1ms', '--out', 'made'], { cwd });
+    const none = await runHere(['generate', '--time-limit', '1ms', '--out', 'made'], { cwd });
     expect(none.code).toBe(2);
     expect(none.stderr).toContain('time-limit-too-short');
     expect(existsSync(join(cwd, 'made'))).toBe(false);
@@ -157,7 +162,7 @@ describe('generate', () => {
 
   it('on a terminal it tells how far it is, and nothing of that when JSON is asked for', async () => {
     const cwd = userFolder();
-    const watched = await runHere(['generate', '--combine', '2', '--format', 'csv', '--out', 'made'], {
+    const watched = await runHere(['generate', '--strength', '2', '--format', 'csv', '--out', 'made'], {
       cwd,
       isTty: true,
     });
@@ -170,9 +175,12 @@ describe('generate', () => {
   it('walks go the same way by the same seed, and another by another', async () => {
     const cwd = userFolder();
     const walk = (seed: string, out: string) =>
-      runHere(['generate', '--walks', '60', '--seed', seed, '--days', '1', '--format', 'gherkin', '--out', out], {
-        cwd,
-      });
+      runHere(
+        ['generate', '--random-steps', '60', '--seed', seed, '--snooze-days', '1', '--format', 'gherkin', '--out', out],
+        {
+          cwd,
+        },
+      );
     expect((await walk('7', 'a')).code).toBe(0);
     expect((await walk('7', 'b')).code).toBe(0);
     expect((await walk('8', 'c')).code).toBe(0);
@@ -182,17 +190,17 @@ describe('generate', () => {
   }, 30_000);
 
   it.each([
-    ['another goal', ['--cover', 'lines']],
+    ['another goal', ['--coverage', 'lines']],
     ['another format', ['--format', 'cobol']],
     ['a table without an array', ['--format', 'csv']],
-    ['combinations of a machine', ['nudge', '--combine', '2']],
-    ['a strength that there is not', ['--combine', '5']],
+    ['combinations of a machine', ['nudge', '--strength', '2']],
+    ['a strength that there is not', ['--strength', '5']],
     ['specs of a machine that no module exports', ['sign-in', '--format', 'vitest']],
-    ['a goal of the lifecycle for a machine', ['sign-in', '--cover', 'rules']],
+    ['a goal of the lifecycle for a machine', ['sign-in', '--coverage', 'rules']],
     ['another model', ['nudges']],
     ['two models', ['nudge', 'sign-in']],
-    ['no span of time', ['--budget', 'soon']],
-    ['no number of days', ['--days', 'two']],
+    ['no span of time', ['--time-limit', 'soon']],
+    ['no number of days', ['--snooze-days', 'two']],
   ])('usage-invalid: %s', async (_what, given) => {
     const ended = await runHere(['generate', ...given], { cwd: userFolder() });
     expect(ended.code).toBe(2);

@@ -98,7 +98,7 @@ describe('texts of others in what is printed', { timeout: 60_000 }, () => {
     ['explain', ['--user', hostile]],
     ['explain', ['--facts', name]],
     ['explore', [hostile]],
-    ['generate', ['--cover', hostile]],
+    ['generate', ['--coverage', hostile]],
     ['generate', [hostile]],
     ['mutate', ['--operator', hostile]],
     ['mutate', ['--machine', hostile]],
@@ -127,7 +127,7 @@ describe('texts of others in what is printed', { timeout: 60_000 }, () => {
 
   it('files and users of a journey', async () => {
     const cwd = suiteFolder({});
-    expect((await runHere(['import', '--generate', '20', '--as', 'csv', '--out', 'made'], { cwd })).code).toBe(0);
+    expect((await runHere(['import', '--synthesize', '20', '--format', 'csv', '--out', 'made'], { cwd })).code).toBe(0);
     expect((await runHere(['import', 'made/sign-ins.csv', '--out', 'tenant'], { cwd })).code).toBe(0);
     const ended = await runHere(['compare', 'tenant', '--ruleset', '2026-09', '--user', hostile], { cwd, env });
     expectInert(ended, false);
@@ -135,7 +135,7 @@ describe('texts of others in what is printed', { timeout: 60_000 }, () => {
 
   it('columns and values of an export', async () => {
     const cwd = suiteFolder({});
-    await runHere(['import', '--generate', '20', '--as', 'csv', '--out', 'made'], { cwd });
+    await runHere(['import', '--synthesize', '20', '--format', 'csv', '--out', 'made'], { cwd });
     const [head = '', ...rows] = readFileSync(join(cwd, 'made', 'sign-ins.csv'), 'utf8')
       .trim()
       .split('\n');

@@ -13,7 +13,7 @@ function made(size: keyof typeof rowsOf): string {
 
 beforeAll(async () => {
   for (const [name, rows] of Object.entries(rowsOf)) {
-    await runHere(['import', '--generate', String(rows), '--as', 'csv', '--out', name], { cwd });
+    await runHere(['import', '--synthesize', String(rows), '--format', 'csv', '--out', name], { cwd });
   }
 });
 

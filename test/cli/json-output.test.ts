@@ -14,7 +14,7 @@ function ownFolder(): string {
 
 describe('--json', () => {
   it.each([
-    [['run', '--report', 'out', '--no-skips', '--repeat', '2'], 1],
+    [['run', '--report', 'out', '--fail-on-skip', '--repeat-each', '2'], 1],
     [['run', '--driver', 'model,http', '--quiet'], 1],
     [['run', 'scenarios/a.yaml', '--last-failed'], 0],
     [['run', '--filter', 'zebra'], 1],

@@ -26,8 +26,8 @@ describe('a file that is too large', { timeout: 60_000 }, () => {
     ['an answer of a lookup', 'big.json', ['lookup', 'import', 'big.json'], 'file-unreadable'],
     ['a policy', 'big.json', ['import', 'log.csv', '--policy', 'big.json', '--out', 'o'], 'file-unreadable'],
     ['a tenant', 'big.yaml', ['import', 'log.csv', '--tenant', 'big.yaml', '--out', 'o'], 'file-unreadable'],
-    ['an audit log', 'big.json', ['import', 'log.csv', '--audit', 'big.json', '--out', 'o'], 'file-unreadable'],
-    ['a key', 'big.key', ['import', 'log.csv', '--pseudonyms', 'big.key', '--out', 'o'], 'file-unreadable'],
+    ['an audit log', 'big.json', ['import', 'log.csv', '--audit-log', 'big.json', '--out', 'o'], 'file-unreadable'],
+    ['a key', 'big.key', ['import', 'log.csv', '--pseudonym-key', 'big.key', '--out', 'o'], 'file-unreadable'],
     ['a mapping', 'big.yaml', ['compare', 'x', '--policy', 'p', '--mapping', 'big.yaml'], 'file-unreadable'],
     ['a policy of a variant', 'big.yaml', ['compare', 'x', '--policy', 'big.yaml'], 'file-unreadable'],
   ])('%s is refused by its size, before it is read', async (_what, path, words, code) => {

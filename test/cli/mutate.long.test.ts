@@ -31,7 +31,7 @@ describe('mutate', () => {
       'scenarios/snooze',
       '--rule',
       'R6',
-      '--no-decide',
+      '--skip-equivalence',
       '--threshold',
       '1',
       '--json',
@@ -56,7 +56,7 @@ describe('mutate', () => {
   it('gives a survivor the shortest journey that kills it, and the file that it writes kills it', async () => {
     const written = folder();
     const only = ['--filter', 'asks R13.5 before R13.4', '--operator', 'gates-swapped', '--json'];
-    const first = await runHere(['mutate', 'scenarios/scope', ...only, '--write', written]);
+    const first = await runHere(['mutate', 'scenarios/scope', ...only, '--out', written]);
     expect(first.code).toBe(1);
     const [file = ''] = readdirSync(written);
     expect(readFileSync(join(written, file), 'utf8')).toContain('asks R13.5 before R13.4');
@@ -66,7 +66,7 @@ describe('mutate', () => {
   }, 120_000);
 
   it('keeps what was found when the budget ends, and says that it is incomplete', async () => {
-    const ended = await runHere(['mutate', 'scenarios/scope', '--budget', '1', '--pairs', '1', '--json']);
+    const ended = await runHere(['mutate', 'scenarios/scope', '--time-limit', '1', '--max-state-pairs', '1', '--json']);
     expect(ended.code).toBe(1);
     expect(parseOutput(ended)).toMatchObject({ complete: expect.any(Boolean), scenarios: expect.any(Number) });
   }, 60_000);
@@ -110,9 +110,9 @@ describe('shrink', () => {
 describe('fuzz', () => {
   it('walks the model, and the mock server that it starts', async () => {
     const here = folder();
-    const model = await runHere(['fuzz', '--driver', 'model', '--walks', '10', '--json'], { cwd: here });
+    const model = await runHere(['fuzz', '--driver', 'model', '--runs', '10', '--json'], { cwd: here });
     expect([model.code, parseOutput(model)]).toMatchObject([0, { passed: 10, failure: null, complete: true }]);
-    const http = await runHere(['fuzz', '--walks', '3', '--json'], { cwd: here });
+    const http = await runHere(['fuzz', '--runs', '3', '--json'], { cwd: here });
     expect([http.code, parseOutput(http)]).toMatchObject([0, { driver: 'http', passed: 3, failure: null }]);
   }, 60_000);
 

@@ -27,7 +27,7 @@ describe('commands that are printed repeat what they say, whatever files are cal
     const cwd = folderWithToy();
     const config = `${odd}/nudgelab.config.json`;
     const ended = await runHere(
-      ['fuzz', '--driver', 'toy', '--config', config, '--write', odd, '--walks', '50', '--json'],
+      ['fuzz', '--driver', 'toy', '--config', config, '--out', odd, '--runs', '50', '--json'],
       { cwd },
     );
     const { failure } = parseOutput(ended) as { failure: { file: string; command: string; walkAgain: string } };

@@ -49,9 +49,9 @@ describe('the program', () => {
   it.each([
     [['rnu']],
     [['run', '--prt', '1']],
-    [['run', '--repeat', '0']],
+    [['run', '--repeat-each', '0']],
     [['run', '--shard', '5/4']],
-    [['run', '--repeat']],
+    [['run', '--repeat-each']],
     [['serve', 'extra']],
     [['serve', '--port', '65536']],
     [['serve', '--clock', 'soon']],

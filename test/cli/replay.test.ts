@@ -101,7 +101,7 @@ describe('export and replay', () => {
     [['replay', 'no-such.ndjson'], 'file-unreadable'],
     [['replay'], 'usage-invalid'],
     [['replay', 'lab.ndjson', '--step', '99'], 'usage-invalid'],
-    [['replay', 'lab.ndjson', '--walk'], 'usage-invalid'],
+    [['replay', 'lab.ndjson', '--interactive'], 'usage-invalid'],
   ])('%j is refused with %s', async (argv, code) => {
     const ended = await runHere([...argv, '--json'], { cwd });
     expect([ended.code, parseOutput(ended)]).toMatchObject([2, { error: { code } }]);
@@ -109,7 +109,7 @@ describe('export and replay', () => {
 
   it('keys walk through it, forward and back, until q', async () => {
     const context = testContext({ cwd, isTty: true });
-    const ended = runProgram(['replay', 'lab.ndjson', '--walk'], context);
+    const ended = runProgram(['replay', 'lab.ndjson', '--interactive'], context);
     await context.stdout.until((text) => text.includes('step 0 of 3'));
     for (const key of ['\u001b[C', 'n', 'G', '\u001b[D', 'g', 'q']) context.press(key);
     expect(await ended).toBe(0);

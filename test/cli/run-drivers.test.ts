@@ -48,23 +48,23 @@ describe('run: drivers of one’s own', () => {
     });
   });
 
-  it('a run that only skipped has failed, and --no-skips fails on any', async () => {
+  it('a run that only skipped has failed, and --fail-on-skip fails on any', async () => {
     const only = await runHere(['run', '--driver', 'toy', '--filter', 'policy'], { cwd: ownDriver });
     expect({ code: only.code, said: only.stdout.includes('cannot do getPolicy') }).toEqual({ code: 1, said: true });
-    expect((await runHere(['run', '--driver', 'toy', '--no-skips'], { cwd: ownDriver })).code).toBe(1);
+    expect((await runHere(['run', '--driver', 'toy', '--fail-on-skip'], { cwd: ownDriver })).code).toBe(1);
   });
 
-  it('--no-skips says that skips count as failed where there are some, and changes nothing where there are none', async () => {
-    const said = 'Skips count as failed (--no-skips).';
-    const some = await runHere(['run', '--driver', 'toy,model', '--no-skips'], { cwd: ownDriver });
+  it('--fail-on-skip says that skips count as failed where there are some, and changes nothing where there are none', async () => {
+    const said = 'Skips count as failed (--fail-on-skip).';
+    const some = await runHere(['run', '--driver', 'toy,model', '--fail-on-skip'], { cwd: ownDriver });
     expect([some.code, some.stdout.includes(said)]).toEqual([1, true]);
-    const none = await runHere(['run', '--driver', 'toy,model', '--no-skips', '--filter', 'put-off'], {
+    const none = await runHere(['run', '--driver', 'toy,model', '--fail-on-skip', '--filter', 'put-off'], {
       cwd: ownDriver,
     });
     expect([none.code, none.stdout.includes(said)]).toEqual([0, false]);
     const allowed = await runHere(['run', '--driver', 'toy,model'], { cwd: ownDriver });
     expect([allowed.code, allowed.stdout.includes(said)]).toEqual([0, false]);
-    const asData = await runHere(['run', '--driver', 'toy', '--no-skips', '--json'], { cwd: ownDriver });
+    const asData = await runHere(['run', '--driver', 'toy', '--fail-on-skip', '--json'], { cwd: ownDriver });
     expect([asData.code, (parseOutput(asData) as RunReport).summary.skipped]).toEqual([1, 1]);
   });
 

@@ -23,7 +23,7 @@ describe('run: its reports', () => {
     await runHere(['run', '--report', 'before'], { cwd });
     writeFileSync(join(cwd, 'scenarios/a.yaml'), failing);
     writeFileSync(join(cwd, 'scenarios/b.yaml'), passing);
-    const { code, stdout } = await runHere(['run', '--report', 'after', '--earlier', 'before/report.json'], { cwd });
+    const { code, stdout } = await runHere(['run', '--report', 'after', '--baseline', 'before/report.json'], { cwd });
     const sentence = 'Since the earlier run: 1 newly failed, 1 fixed, 0 failed before as well, 0 added, 0 removed.';
     expect(code).toBe(1);
     expect(stdout).toContain(sentence);
@@ -38,7 +38,7 @@ describe('run: its reports', () => {
     ['other.json', 'no report.json of a run'],
   ])('file-unreadable: %s is no earlier report, and nothing runs', async (file, reason) => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'other.json': '{"results": []}' });
-    const { code, stdout, stderr } = await runHere(['run', '--report', 'out', '--earlier', file], { cwd });
+    const { code, stdout, stderr } = await runHere(['run', '--report', 'out', '--baseline', file], { cwd });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(reason);
     expect(readdirSync(cwd)).not.toContain('out');

@@ -40,7 +40,7 @@ describe('run: which scenarios', () => {
       ['a.yaml', 'b.yaml', 'c.yaml#1', 'c.yaml#2', 'c.yaml#3'],
     ],
     [
-      ['--filter', 'a.yaml', '--repeat', '3'],
+      ['--filter', 'a.yaml', '--repeat-each', '3'],
       ['a.yaml', 'a.yaml', 'a.yaml'],
     ],
     [['--bail'], ['a.yaml', 'b.yaml']],

@@ -70,7 +70,7 @@ describe('serve', () => {
   it('made-up users come besides, the same for the same seed', async () => {
     const people = await Promise.all(
       ['5', '5', '6'].map(async (seed) => {
-        const running = await serving(['--json', '--users', 'guest', '--population', '3', '--seed', seed]);
+        const running = await serving(['--json', '--users', 'guest', '--synthetic-users', '3', '--seed', seed]);
         return get(`${announced(running).controlUrl}/sandboxes/default/users`);
       }),
     );

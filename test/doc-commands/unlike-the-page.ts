@@ -20,16 +20,16 @@ END
 /** Lines that are not run here, with the reason; they are held to the options of the program. */
 export const elsewhere: ReadonlyMap<string, string> = new Map([
   [
-    'npm run nudgelab -- generate --combine 2 --mode optimal --format csv --out arrays',
+    'npm run nudgelab -- generate --strength 2 --mode optimal --format csv --out arrays',
     'takes half a minute: test/generate/covering-arrays',
   ],
   [
-    'nudgelab replay journey.ndjson --walk            # right and left, g and G for the ends, q to leave',
+    'nudgelab replay journey.ndjson --interactive            # right and left, g and G for the ends, q to leave',
     'needs a terminal: test/cli/replay.test.ts',
   ],
   ['npm run nudgelab -- mutate', 'takes minutes: test/cli/mutate.long.test.ts'],
   ['npm run nudgelab -- mutate scenarios/snooze --rule R5,R6', 'takes minutes: test/cli/mutate.long.test.ts'],
-  ['npm run nudgelab -- mutate --no-decide --json', 'takes minutes: test/cli/mutate.long.test.ts'],
+  ['npm run nudgelab -- mutate --skip-equivalence --json', 'takes minutes: test/cli/mutate.long.test.ts'],
   ['npm run nudgelab -- mutate --generated', 'takes minutes: npm run bench -- mutants'],
 ]);
 
@@ -63,14 +63,14 @@ nudgelab export --out journey.ndjson`,
   ['npx nudgelab run --shard 1/4 --driver http', 'npx nudgelab run --shard 1/40 --driver http'],
   ['npx nudgelab run --driver http --workers 16', 'npx nudgelab run --driver http --workers 16 --shard 1/30'],
   [
-    'npx nudgelab run --driver model,http --no-skips --report nudgelab-report',
-    'npx nudgelab run --driver model,http --no-skips --report nudgelab-report --shard 1/30',
+    'npx nudgelab run --driver model,http --fail-on-skip --report nudgelab-report',
+    'npx nudgelab run --driver model,http --fail-on-skip --report nudgelab-report --shard 1/30',
   ],
-  ['npm run nudgelab -- fuzz --walks 200', 'npm run nudgelab -- fuzz --walks 5'],
-  ['npm run nudgelab -- fuzz --driver browser --walks 20', 'npm run nudgelab -- fuzz --driver browser --walks 1'],
+  ['npm run nudgelab -- fuzz --random-steps 200', 'npm run nudgelab -- fuzz --runs 5'],
+  ['npm run nudgelab -- fuzz --driver browser --random-steps 20', 'npm run nudgelab -- fuzz --driver browser --runs 1'],
   [
     'npm run nudgelab -- fuzz --url http://localhost:4700 --seed 7',
-    'npm run nudgelab -- fuzz --url http://localhost:4700 --seed 7 --walks 5',
+    'npm run nudgelab -- fuzz --url http://localhost:4700 --seed 7 --runs 5',
   ],
 ]);
 

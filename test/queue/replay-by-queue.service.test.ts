@@ -64,7 +64,7 @@ describe('replay of many journeys', { timeout: 120_000 }, () => {
 
   test('usage-invalid: a folder without journeys, and a walk through several', async () => {
     mkdirSync(join(cwd, 'nothing'), { recursive: true });
-    for (const argv of [['nothing'], ['journeys', '--walk'], ['journeys', '--step', '1']]) {
+    for (const argv of [['nothing'], ['journeys', '--interactive'], ['journeys', '--step', '1']]) {
       expect(parseOutput(await runHere(['replay', ...argv, '--json'], { cwd }))).toMatchObject({
         error: { code: 'usage-invalid' },
       });

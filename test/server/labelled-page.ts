@@ -128,7 +128,7 @@ export function findButton(page: ShownPage, label: string): { form: ShownForm; b
  * The body that a browser sends when a button is pressed. Takes what was typed, by the label of its field, and the label of
  * the choice that was made; `null` leaves what is marked.
  */
-export function encodeForm(
+export function bodyOf(
   form: ShownForm,
   button: ShownButton,
   typed: Readonly<Record<string, string>>,

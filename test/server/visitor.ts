@@ -4,7 +4,7 @@ import type { CeremonyOutcome } from '../../src/authenticators/ceremony.ts';
 import type { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { encodeForm, findButton, readPage, type ShownPage } from './labelled-page.ts';
+import { bodyOf, findButton, readPage, type ShownPage } from './labelled-page.ts';
 
 /** An answer as the visitor of a page sees it. */
 export interface DisplayedPage {
@@ -83,7 +83,7 @@ export class Visitor {
     set: Readonly<Record<string, string>> = {},
   ): Promise<this> {
     const { form, button } = this.#button(label);
-    const body = new URLSearchParams(encodeForm(form, button, typed));
+    const body = new URLSearchParams(bodyOf(form, button, typed));
     for (const [name, value] of Object.entries(set)) body.set(name, value);
     return this.submit(new URL(form.address, this.#origin).href, body);
   }

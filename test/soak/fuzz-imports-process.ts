@@ -21,7 +21,7 @@ const ends = new Map<number, number>();
 
 try {
   for (const form of forms) {
-    const made = await runHere(['import', '--generate', '30', '--as', form, '--out', join(folder, form)]);
+    const made = await runHere(['import', '--synthesize', '30', '--format', form, '--out', join(folder, form)]);
     if (made.code !== 0) throw new Error(made.stderr);
   }
   for (let seed = Number(values.seed); seed < Number(values.seed) + files; seed += 1) {

@@ -222,8 +222,8 @@ function FileActions({ file: { isSaved, dryRun, save, run, copy } }: { readonly 
       </div>
       {!isFetching && suite?.writable !== true && (
         <p className="hint">
-          Nothing can be saved here: the server was started without a folder, or without <code>--write-scenarios</code>.
-          Copy the text.
+          Nothing can be saved here: the server was started without a folder, or without{' '}
+          <code>--allow-scenario-edits</code>. Copy the text.
         </p>
       )}
       <Failure of={save.error ?? dryRun.error ?? run.error ?? copy.error} />

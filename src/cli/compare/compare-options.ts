@@ -17,7 +17,7 @@ export const compareOptions = {
     '--rollout <switches>',
     'roll-out switches that the variants turn on: method, snoozeDays, snoozeLimit, targeting',
   ),
-  assume: choice('--assume <answer>', 'action that is assumed at new prompts', assumptions, 'skip'),
+  assumeAction: choice('--assume-action <answer>', 'action that is assumed at new prompts', assumptions, 'skip'),
   db: text('--db <store>', 'read the journal of this SQLite file, or database at postgres://…'),
   sandbox: text('--sandbox <id>', `its sandbox (default: ${defaultSandboxId})`),
   mapping: text(

@@ -111,8 +111,8 @@ function queryOf(file: string, args: DocumentsArguments): ControlRequest<'upload
     listed: args.unlisted ? 'false' : undefined,
     webp: args.webp ? undefined : 'false',
     tags: args.tag.length === 0 ? undefined : args.tag.join(),
-    pagesMax: args.pagesMax ?? undefined,
-    secondsMax: args.secondsMax ?? undefined,
+    pagesMax: args.maxPages ?? undefined,
+    secondsMax: args.timeout ?? undefined,
   };
 }
 

@@ -16,11 +16,11 @@ export const documentsOptions = {
   tag: list('--tag <words>', 'add: tags, by which lists are narrowed'),
   password: text('--password <text>', 'add: the password that opens encrypted files; it is not kept'),
   webp: negatedFlag('--no-webp', 'add: make PNG images alone'),
-  pagesMax: integer('--pages-max <number>', `add: refuse a file with more pages (default: ${documentPagesMax})`, {
+  maxPages: integer('--max-pages <number>', `add: refuse a file with more pages (default: ${documentPagesMax})`, {
     min: 1,
     max: documentPagesMax,
   }),
-  secondsMax: integer('--seconds-max <number>', `add: give a file up after so long (default: ${documentSecondsMax})`, {
+  timeout: integer('--timeout <number>', `add: give a file up after so long (default: ${documentSecondsMax})`, {
     min: 1,
     max: documentSecondsMax,
   }),

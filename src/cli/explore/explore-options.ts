@@ -3,7 +3,7 @@ import { integer } from '../option.ts';
 
 /** The options of `nudgelab explore`. */
 export const exploreOptions = {
-  limit: integer('--limit <states>', 'stop above this many states (default: 100000, and 4000000 for tenant)', {
+  maxStates: integer('--max-states <states>', 'stop above this many states (default: 100000, and 4000000 for tenant)', {
     min: 1,
     max: 50_000_000,
   }),

@@ -37,7 +37,7 @@ export async function exploreMachines(args: ExploreArguments, context: CommandCo
     : [];
   for (const name of names.filter((one) => one !== eligibilityName)) {
     const elapsed = context.clock.stopwatch();
-    const report = await exploreNamed(name, args.limit, context.cwd);
+    const report = await exploreNamed(name, args.maxStates, context.cwd);
     reports.push({ ...report, elapsedMs: Math.round(elapsed()) });
   }
   const holds =

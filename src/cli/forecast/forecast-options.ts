@@ -23,8 +23,8 @@ export const forecastOptions = {
   ruleset: text('--ruleset <id>', 'ruleset (default: as described)'),
   workers: integer('--workers <number>', 'number of threads (default: one per core)', { min: 1, max: threadsMax }),
   queue: text('--queue <address>', 'use nudgelab worker processes through a queue in Redis: redis://host:port'),
-  budget: integer(
-    '--budget <seconds>',
+  timeLimit: integer(
+    '--time-limit <seconds>',
     'begin nothing more after so long; the report says how many users it is about',
     {
       min: 1,

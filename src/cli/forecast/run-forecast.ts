@@ -60,7 +60,7 @@ async function forecastOnce(
   const { users, seed } = compiled.description;
   const seeds = Array.from({ length: args.seeds ?? 1 }, (_, place) => (seed + place) % 2 ** 32);
   const progress = showProgress(context, args.json);
-  const budgetMs = args.budget === null ? null : args.budget * msPerSecond;
+  const budgetMs = args.timeLimit === null ? null : args.timeLimit * msPerSecond;
   const counts = await simulator.run(compiled, { users, seeds, budgetMs, onProgress: progress.show });
   const report = forecastReport(compiled, counts, users);
   const analyses = await analysisForecast(report, compiled.description, simulator, {

@@ -13,17 +13,17 @@ export const fuzzOptions = {
   controlKey: controlKeyOption,
   seed: integer('--seed <number>', 'random seed (default: 1)', { min: 0, max: seedMax }),
   path: text('--path <path>', 'start with the walk that a failure names'),
-  walks: integer('--walks <number>', 'number of walks (default: 100)', { min: 1, max: 1_000_000 }),
-  steps: integer('--steps <number>', 'maximum number of steps of a walk (default: 25)', { min: 1, max: 1_000 }),
-  tries: integer('--tries <number>', 'maximum number of journeys that shrinking tries (default: 300)', {
+  runs: integer('--runs <number>', 'number of walks (default: 100)', { min: 1, max: 1_000_000 }),
+  maxSteps: integer('--max-steps <number>', 'maximum number of steps of a walk (default: 25)', { min: 1, max: 1_000 }),
+  maxShrinks: integer('--max-shrinks <number>', 'maximum number of journeys that shrinking tries (default: 300)', {
     min: 0,
     max: 100_000,
   }),
-  budget: integer('--budget <seconds>', 'time limit; results so far are kept and marked as incomplete', {
+  timeLimit: integer('--time-limit <seconds>', 'time limit; results so far are kept and marked as incomplete', {
     min: 1,
     max: 86_400,
   }),
-  write: text('--write <folder>', 'folder for the scenario of a difference (default: nudgelab-fuzz)'),
+  out: text('--out <folder>', 'folder for the scenario of a difference (default: nudgelab-fuzz)'),
 } as const;
 
 /** What the command is given. */

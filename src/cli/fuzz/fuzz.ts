@@ -42,15 +42,15 @@ export async function fuzzDriver(args: FuzzArguments, context: CommandContext): 
   const [driver] = chosen.drivers;
   const progress = countingProgress(context, args.color);
   const seed = args.seed ?? defaults.seed;
-  const budgetMs = (args.budget ?? Number.POSITIVE_INFINITY) * 1_000;
+  const budgetMs = (args.timeLimit ?? Number.POSITIVE_INFINITY) * 1_000;
   try {
     if (driver === undefined) return 2;
     const report = await fuzz(driver, {
       seed,
       path: args.path,
-      walks: args.walks ?? defaults.walks,
-      stepsMax: args.steps ?? defaults.steps,
-      triesMax: args.tries ?? defaults.tries,
+      walks: args.runs ?? defaults.walks,
+      stepsMax: args.maxSteps ?? defaults.steps,
+      triesMax: args.maxShrinks ?? defaults.tries,
       mayGoOn: () => elapsedMs() < budgetMs,
       onProgress: (line) => progress.show(line),
     });
@@ -70,9 +70,9 @@ function saved(
   args: FuzzArguments,
   { cwd, program }: CommandContext,
 ): SavedFailure {
-  const { url, steps, config } = args;
+  const { url, maxSteps: steps, config } = args;
   const seed = args.seed ?? defaults.seed;
-  const folder = resolve(cwd, args.write ?? defaults.write);
+  const folder = resolve(cwd, args.out ?? defaults.write);
   makeFolder(folder);
   const path = join(folder, `${driver}-${seed}-${failure.path.replaceAll(':', '-')}.yaml`);
   const walkAgain = shellLine(program, [

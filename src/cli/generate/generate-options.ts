@@ -19,9 +19,9 @@ export type FormatWord = (typeof formatWords)[number];
 
 /** The options of `nudgelab generate`. */
 export const generateOptions = {
-  cover: choice('--cover <goal>', 'coverage goal', coverWords, 'transitions'),
-  combine: integer(
-    '--combine <strength>',
+  coverage: choice('--coverage <goal>', 'coverage goal', coverWords, 'transitions'),
+  strength: integer(
+    '--strength <strength>',
     'cover all combinations of so many values of sign-ins, or of a module’s factors',
     {
       min: 1,
@@ -29,10 +29,13 @@ export const generateOptions = {
     },
   ),
   mode: choice('--mode <mode>', 'effort to find fewer combinations', ['fast', 'optimal'], 'fast'),
-  unmasked: flag('--unmasked', 'combine values so that at most one reason stops each sign-in'),
-  walks: integer('--walks <steps>', 'generate random walks with this many steps in total', { min: 1, max: 1_000_000 }),
+  maskingFree: flag('--masking-free', 'combine values so that at most one reason stops each sign-in'),
+  randomSteps: integer('--random-steps <steps>', 'generate random walks with this many steps in total', {
+    min: 1,
+    max: 1_000_000,
+  }),
   seed: integer('--seed <number>', 'random seed (default: 1)', { min: 0, max: seedMax }),
-  suffixes: choice('--suffixes <where>', 'how a wrong state is detected', ['none', 'ends', 'each'], 'none'),
+  distinguish: choice('--distinguish <where>', 'how a wrong state is detected', ['none', 'ends', 'each'], 'none'),
   maxLength: integer(
     '--max-length <steps>',
     'maximum number of steps of a test (default: 40, unlimited for machines)',
@@ -41,14 +44,17 @@ export const generateOptions = {
       max: 1_000_000,
     },
   ),
-  days: list('--days <numbers>', 'snooze durations that the administrator switches between (default: 1,2)'),
+  snoozeDays: list(
+    '--snooze-days <numbers>',
+    'snooze durations that the administrator switches between (default: 1,2)',
+  ),
   format: list('--format <formats>', `${formatWords.join(', ')} (default: scenarios, and vitest for a module)`),
   out: text('--out <folder>', 'output folder (default: nudgelab-generated)'),
   report: text(
     '--report <folder>',
     'write coverage.html there: statecharts coloured by what is covered, arrays as grids',
   ),
-  budget: duration('--budget <time>', 'time limit, such as 10s; keeps a partial result'),
+  timeLimit: duration('--time-limit <time>', 'time limit, such as 10s; keeps a partial result'),
   force: flag('--force', 'overwrite modified files and files that were not generated'),
 } as const;
 

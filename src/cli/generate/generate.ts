@@ -23,7 +23,7 @@ const folderDefault = 'nudgelab-generated';
  */
 export async function generate(args: GenerateArguments, context: CommandContext): Promise<ExitCode> {
   const elapsedMs = context.clock.stopwatch();
-  const budget: Budget = { limitMs: args.budget, elapsedMs };
+  const budget: Budget = { limitMs: args.timeLimit, elapsedMs };
   const progress = generateProgress(context, args.json, args.color);
   const { suite, module } = await planSuite(args, context.cwd, { budget, onRows: progress.showRows });
   const formats = wantedFormats(args.format, suite, module !== null);
@@ -87,15 +87,15 @@ function commentOf(args: GenerateArguments, certificate: SizeProof, scenarios: n
 /** The command that writes the same again, but for where and in how much time. */
 function commandOf(args: GenerateArguments): string {
   const options: readonly (readonly [string, string | number | null])[] = [
-    ['--cover', args.cover],
-    ['--combine', args.combine],
+    ['--coverage', args.coverage],
+    ['--strength', args.strength],
     ['--mode', args.mode],
-    ['--unmasked', args.unmasked ? '' : null],
-    ['--walks', args.walks],
+    ['--masking-free', args.maskingFree ? '' : null],
+    ['--random-steps', args.randomSteps],
     ['--seed', args.seed],
-    ['--suffixes', args.suffixes],
+    ['--distinguish', args.distinguish],
     ['--max-length', args.maxLength],
-    ['--days', args.days.length === 0 ? null : args.days.join(',')],
+    ['--snooze-days', args.snoozeDays.length === 0 ? null : args.snoozeDays.join(',')],
   ];
   const named = options.flatMap(([flag, value]) =>
     value === null ? [] : value === '' ? [flag] : [flag, String(value)],

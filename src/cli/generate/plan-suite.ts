@@ -46,7 +46,7 @@ const journeysName = 'journeys';
 export async function planSuite(args: GenerateArguments, cwd: string, work: PlannedWork): Promise<PlannedSuite> {
   const [name = lifecycleName, ...others] = args.operands;
   if (others.length > 0) throw usage(`There is one model at a time, and ${args.operands.join(', ')} are named.`);
-  if (args.combine !== null) return combinations(args, args.combine, cwd, work);
+  if (args.strength !== null) return combinations(args, args.strength, cwd, work);
   if (name === lifecycleName) return { suite: lifecycle(args), module: null };
   if (name === journeysName) return { suite: await journeys(args), module: null };
   const known = models.get(name)?.();
@@ -64,7 +64,7 @@ export async function planSuite(args: GenerateArguments, cwd: string, work: Plan
 const searchShare = 0.8;
 
 async function combinations(
-  { operands: [name], mode, seed, unmasked }: GenerateArguments,
+  { operands: [name], mode, seed, maskingFree: unmasked }: GenerateArguments,
   strength: number,
   cwd: string,
   { budget: { limitMs }, onRows }: PlannedWork,
@@ -73,7 +73,7 @@ async function combinations(
   const options = { strength, mode: mode ?? ('fast' as const), seed: seed ?? 1, budgetMs, onProgress: onRows };
   if (name === undefined) return { suite: signInCombinations(options, unmasked), module: null };
   if (!/[./\\]/.test(name))
-    throw usage(`--combine is of sign-ins, or of a module that exports factors; "${name}" is no path.`);
+    throw usage(`--strength is of sign-ins, or of a module that exports factors; "${name}" is no path.`);
   const module = resolve(cwd, name);
   const exported = await loadUserModule(module);
   const given = (exported['factors'] === undefined ? exported['default'] : exported) as GivenArray | undefined;
@@ -87,9 +87,9 @@ async function combinations(
 }
 
 function lifecycle(args: GenerateArguments): Generation {
-  const { cover, walks, seed, maxLength, suffixes } = args;
+  const { coverage: cover, randomSteps: walks, seed, maxLength, distinguish: suffixes } = args;
   const options: LifecycleOptions = {
-    ...(args.days.length === 0 ? {} : { snoozeDays: args.days.map(dayOf) }),
+    ...(args.snoozeDays.length === 0 ? {} : { snoozeDays: args.snoozeDays.map(dayOf) }),
     ...(maxLength === null ? {} : { maxLength }),
     ...(suffixes === null ? {} : { suffixes }),
   };
@@ -98,27 +98,33 @@ function lifecycle(args: GenerateArguments): Generation {
 }
 
 /** They are made for what shows faults, so there is one kind of them. */
-async function journeys({ cover, walks, maxLength, days, suffixes }: GenerateArguments): Promise<Generation> {
+async function journeys({
+  coverage: cover,
+  randomSteps: walks,
+  maxLength,
+  snoozeDays: days,
+  distinguish: suffixes,
+}: GenerateArguments): Promise<Generation> {
   if (cover !== null && cover !== 'transitions')
-    throw usage(`--cover ${cover} is not of journeys; they cover transitions.`);
+    throw usage(`--coverage ${cover} is not of journeys; they cover transitions.`);
   const named = { walks, 'max-length': maxLength, days: days.length === 0 ? null : days, suffixes };
   const given = Object.entries(named).find(([, value]) => value !== null);
   if (given !== undefined) throw usage(`--${given[0]} is not of journeys: each of their worlds has its own.`);
   return journeyTours();
 }
 
-function single(model: Model, { cover, walks, seed, maxLength }: GenerateArguments): Generation {
+function single(model: Model, { coverage: cover, randomSteps: walks, seed, maxLength }: GenerateArguments): Generation {
   if (walks !== null) return machineWalk(model, { steps: walks, maxLength, seed: seed ?? 1 });
   const goal = cover ?? 'transitions';
   if ((machineCriteria as readonly string[]).includes(goal))
     return machineSuite(model, goal as MachineCriterion, maxLength);
-  throw usage(`--cover ${goal} is of the lifecycle; tests of a machine cover ${machineCriteria.join(', ')}.`);
+  throw usage(`--coverage ${goal} is of the lifecycle; tests of a machine cover ${machineCriteria.join(', ')}.`);
 }
 
 function dayOf(text: string): number {
   const days = Number(text);
   if (/^\d{1,3}$/.test(text)) return days;
-  throw usage(`"${text}" is no number of days for --days.`);
+  throw usage(`"${text}" is no number of days for --snooze-days.`);
 }
 
 function usage(message: string): NudgeLabError {

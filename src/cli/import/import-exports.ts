@@ -28,33 +28,33 @@ const keyBytesMax = 65_536;
 /** Imports, generates, or prints the mapping, as the arguments say. Returns the exit code. Throws what the caller can mend. */
 export async function importExports(args: ImportArguments, context: CommandContext): Promise<ExitCode> {
   const { stdout, cwd } = context;
-  if (args.showMapping) {
+  if (args.printMapping) {
     printFile(stdout, readFileSync(join(importsFolder, 'mapping.yaml'), 'utf8'));
     return 0;
   }
   const out = folderOf(args, cwd);
-  if (args.generate !== null) return generate(args, out, context);
+  if (args.synthesize !== null) return generate(args, out, context);
   if (args.operands.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name a sign-in log.' });
   const at = (path: string | null): string | null => (path === null ? null : resolve(cwd, path));
   const files: ExportFiles = {
     signIns: args.operands.map((path) => resolve(cwd, path)),
     registrations: at(args.registrations),
     groups: at(args.groups),
-    ledger: at(args.ledger),
+    ledger: at(args.snoozes),
     policy: args.policy === null ? null : readData(args.policy, cwd),
-    audit: args.audit === null ? [] : readRows(args.audit, cwd),
+    audit: args.auditLog === null ? [] : readRows(args.auditLog, cwd),
     tenant: args.tenant === null ? {} : readData(args.tenant, cwd),
   };
   namingFile(args.tenant, () => parseOr('bad-request', tenantFactsSchema, files.tenant, 'tenant'));
   const options = {
     mapping: loadMapping(args.mapping, cwd),
-    pseudonyms: args.pseudonyms === null ? null : new Pseudonyms(keyOf(resolve(cwd, args.pseudonyms))),
+    pseudonyms: args.pseudonymKey === null ? null : new Pseudonyms(keyOf(resolve(cwd, args.pseudonymKey))),
     nowMs: context.clock.nowMs(),
-    memoryLimit: args.memory ?? undefined,
+    memoryLimit: args.memoryLimit ?? undefined,
   };
   const work = inStagedFolder(out, (staging) => importExport(files, { ...options, out: staging }));
   const { report } = await work.catch((cause: unknown) => {
-    throw namingFiles(cause, (place) => (place.startsWith('policy') ? args.policy : args.audit));
+    throw namingFiles(cause, (place) => (place.startsWith('policy') ? args.policy : args.auditLog));
   });
   const palette = paletteFor(stdout, context, args.color);
   if (args.json) printJson(stdout, { folder: args.out, ...report });
@@ -65,8 +65,8 @@ export async function importExports(args: ImportArguments, context: CommandConte
 async function generate(args: ImportArguments, out: string, { stdout, program }: CommandContext): Promise<ExitCode> {
   const path = join(importsFolder, 'made-up.yaml');
   const madeUp = parseOr('file-unreadable', madeUpSchema, parse(readFileSync(path, 'utf8')), 'made-up');
-  const rows = args.generate ?? 1;
-  const wanted = { rows, seed: args.seed ?? 1, form: args.as ?? 'ndjson' };
+  const rows = args.synthesize ?? 1;
+  const wanted = { rows, seed: args.seed ?? 1, form: args.format ?? 'ndjson' };
   const made = await inStagedFolder(out, (staging) => generateExport(madeUp, { ...wanted, out: staging }));
   const placed = (file: string): string => join(out, basename(file));
   const files = {

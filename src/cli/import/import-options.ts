@@ -9,28 +9,28 @@ const madeUpRowsMax = 100_000_000;
 export const importOptions = {
   registrations: text('--registrations <file>', 'registration report, in any format'),
   policy: text('--policy <file>', 'policy body as returned by the API, or tenant facts'),
-  audit: text('--audit <file>', 'audit log of the policy, as JSON'),
+  auditLog: text('--audit-log <file>', 'audit log of the policy, as JSON'),
   groups: text('--groups <file>', 'group members: columns user and group'),
-  ledger: text('--ledger <file>', 'earlier snoozes: columns user, count and snoozedAt'),
+  snoozes: text('--snoozes <file>', 'earlier snoozes: columns user, count and snoozedAt'),
   tenant: text(
     '--tenant <file>',
     'facts of the tenant that no export holds, such as groups in groups and roll-out switches',
   ),
   mapping: text('--mapping <file>', 'mapping of columns and values, in YAML or JSON (default: the shipped one)'),
-  pseudonyms: text(
-    '--pseudonyms <file>',
+  pseudonymKey: text(
+    '--pseudonym-key <file>',
     'call users by a keyed hash of their id; the file holds the key, at least 16 bytes',
   ),
   out: text('--out <folder>', 'output folder'),
   force: flag('--force', 'write to a folder that is not empty'),
-  memory: text('--memory <size>', 'memory limit of the database, such as 2GB (default: 900MB)'),
-  generate: integer('--generate <rows>', 'create synthetic exports with this many rows', {
+  memoryLimit: text('--memory-limit <size>', 'memory limit of the database, such as 2GB (default: 900MB)'),
+  synthesize: integer('--synthesize <rows>', 'create synthetic exports with this many rows', {
     min: 1,
     max: madeUpRowsMax,
   }),
-  as: choice('--as <form>', 'format of the synthetic exports', exportForms, 'ndjson'),
+  format: choice('--format <form>', 'format of the synthetic exports', exportForms, 'ndjson'),
   seed: integer('--seed <number>', 'random seed of the synthetic exports (default: 1)', { min: 0, max: seedMax }),
-  showMapping: flag('--show-mapping', 'print the shipped mapping'),
+  printMapping: flag('--print-mapping', 'print the shipped mapping'),
 } as const;
 
 /** What the command is given. */

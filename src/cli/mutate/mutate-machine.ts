@@ -21,7 +21,7 @@ export async function mutateMachine(
   threshold: number,
 ): Promise<ExitCode> {
   const elapsedMs = context.clock.stopwatch();
-  const score = machineScore(await modelOf(name, context.cwd), args.pairs ?? undefined);
+  const score = machineScore(await modelOf(name, context.cwd), args.maxStatePairs ?? undefined);
   const report = { score, name, elapsedMs: Math.round(elapsedMs()) };
   const palette = paletteFor(context.stdout, context, args.color);
   if (args.json) printJson(context.stdout, machineJson(report));

@@ -1,5 +1,5 @@
 import type { ArgumentsOf } from '../command.ts';
-import { flag, integer, list, negatedFlag, text } from '../option.ts';
+import { flag, integer, list, text } from '../option.ts';
 
 /** The options of `nudgelab mutate`. */
 export const mutateOptions = {
@@ -8,12 +8,12 @@ export const mutateOptions = {
   rule: list('--rule <ids>', 'only mutants of these rules and assumptions'),
   operator: list('--operator <names>', 'only mutants of these operators, such as guard-negated'),
   filter: text('--filter <text>', 'only mutants with this text in their name'),
-  decide: negatedFlag('--no-decide', 'do not decide which survivors are equivalent, and look for no journeys'),
-  pairs: integer('--pairs <number>', 'state pairs that one decision may explore (default: 5000)', {
+  skipEquivalence: flag('--skip-equivalence', 'do not decide which survivors are equivalent, and look for no journeys'),
+  maxStatePairs: integer('--max-state-pairs <number>', 'state pairs that one decision may explore (default: 5000)', {
     min: 1,
     max: 10_000_000,
   }),
-  budget: integer('--budget <seconds>', 'time limit; results so far are kept and marked as incomplete', {
+  timeLimit: integer('--time-limit <seconds>', 'time limit; results so far are kept and marked as incomplete', {
     min: 1,
     max: 86_400,
   }),
@@ -21,7 +21,7 @@ export const mutateOptions = {
     min: 0,
     max: 100,
   }),
-  write: text('--write <folder>', 'write a scenario for each journey that kills a survivor'),
+  out: text('--out <folder>', 'write a scenario for each journey that kills a survivor'),
 } as const;
 
 /** What the command is given. */

@@ -32,7 +32,7 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
   if (args.machine !== null) return mutateMachine(args.machine, args, context, threshold);
   const elapsedMs = context.clock.stopwatch();
   const mutants = chosen(modelMutants(), args);
-  const budgetMs = (args.budget ?? Number.POSITIVE_INFINITY) * 1_000;
+  const budgetMs = (args.timeLimit ?? Number.POSITIVE_INFINITY) * 1_000;
   const progress = countingProgress(context, args.color);
   const suite = [
     ...(args.generated && args.operands.length === 0 ? [] : await writtenScenarios(args, context)),
@@ -41,13 +41,13 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
       : []),
   ];
   const { results, scenarios, failing, complete } = await testMutants(suite, mutants, {
-    decide: args.decide,
-    pairsMax: args.pairs ?? pairsDefault,
+    decide: !args.skipEquivalence,
+    pairsMax: args.maxStatePairs ?? pairsDefault,
     mayGoOn: () => elapsedMs() < budgetMs,
     onProgress: (done, total, what) => progress.show(`${done}/${total} mutants ${what}`, done === total),
   });
   progress.clear();
-  const files = args.write === null ? new Map() : writeKillers(results, args.write, context.cwd);
+  const files = args.out === null ? new Map() : writeKillers(results, args.out, context.cwd);
   const report = { results, scenarios, failing, complete, files, elapsedMs: Math.round(elapsedMs()) };
   const palette = paletteFor(context.stdout, context, args.color);
   // What is not the program's own: ids of scenarios, and names of files.

@@ -54,7 +54,7 @@ export async function walk(journey: OpenedJourney, file: string, context: Comman
   const { stdout } = context;
   if (!stdout.isTty) {
     throw new NudgeLabError('usage-invalid', {
-      message: '--walk wants a terminal; a program asks by --step and --json.',
+      message: '--interactive wants a terminal; a program asks by --step and --json.',
     });
   }
   const steps = await JourneyWalk.of(journey);

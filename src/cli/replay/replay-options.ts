@@ -14,7 +14,7 @@ export const replayOptions = {
   url: text('--url <address>', 'running server for --driver (default: a new one)'),
   controlKey: controlKeyOption,
   step: integer('--step <number>', 'show one step; 0 is the initial state', { min: 0, max: journalEntriesMax }),
-  walk: flag('--walk', 'step through the journey in a terminal: left, right, g, G, q'),
+  interactive: flag('--interactive', 'step through the journey in a terminal: left, right, g, G, q'),
 } as const;
 
 /** What the command is given. */

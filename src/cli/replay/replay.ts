@@ -15,7 +15,7 @@ type Replayed = ReplayResult[number];
 /** Replays journeys as the arguments say. Returns the exit code. Throws what the caller can mend. */
 export async function replay(args: ReplayArguments, context: CommandContext): Promise<ExitCode> {
   const asked = findJourneys(args.operands, context.cwd);
-  if (args.walk || args.step !== null) return walkThrough(asked, args, context);
+  if (args.interactive || args.step !== null) return walkThrough(asked, args, context);
   const printer = new ReplayPrinter(asked.single, args, context);
   if (args.queue !== null) await replayOnWorkers(asked, args.queue, printer, args, context);
   else await replayHere(asked, printer, args, context);
@@ -28,14 +28,14 @@ async function walkThrough(
   context: CommandContext,
 ): Promise<ExitCode> {
   if (journey === undefined || more.length > 0 || !single) {
-    throw new NudgeLabError('usage-invalid', { message: '--walk and --step want one journey: name one file.' });
+    throw new NudgeLabError('usage-invalid', { message: '--interactive and --step want one journey: name one file.' });
   }
   if (args.queue !== null) {
-    throw new NudgeLabError('usage-invalid', { message: '--walk and --step are no work for a queue.' });
+    throw new NudgeLabError('usage-invalid', { message: '--interactive and --step are no work for a queue.' });
   }
   const opened = await openJourney(readBytes(journey, context));
   const { showStep, walk } = await import('./interactive-replay.ts');
-  return args.walk ? walk(opened, journey.file, context) : showStep(opened, args.step ?? 0, args, context);
+  return args.interactive ? walk(opened, journey.file, context) : showStep(opened, args.step ?? 0, args, context);
 }
 
 async function replayHere(

@@ -52,12 +52,12 @@ export function printReport(
 function lastLines(
   { summary }: RunReport,
   written: readonly string[],
-  { skips }: RunArguments,
+  { failOnSkip }: RunArguments,
   { env }: CommandContext,
 ): readonly string[] {
   return [
     ...(summary.passed === 0 && summary.failed === 0 ? ['Nothing passed: that counts as failed.'] : []),
-    ...(!skips && summary.skipped > 0 ? ['Skips count as failed (--no-skips).'] : []),
+    ...(failOnSkip && summary.skipped > 0 ? ['Skips count as failed (--fail-on-skip).'] : []),
     ...(written.length > 0 ? [`Reports: ${written.join(', ')}`] : []),
     ...(env['npm_lifecycle_event'] === 'start'
       ? ['', 'Next: npm run serve starts the server and its sign-in pages, and prints users to try them with.']

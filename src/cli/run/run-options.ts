@@ -19,7 +19,7 @@ export const runOptions = {
   shard: shard('--shard <part/whole>', 'only this part of the scenarios, such as 1/4'),
   lastFailed: flag('--last-failed', 'only scenarios that failed in the last run; all if none failed'),
   bail: flag('--bail', 'stop at the first failure'),
-  repeat: integer('--repeat <times>', 'number of runs of each scenario (default: 1)', { min: 1, max: 10_000 }),
+  repeatEach: integer('--repeat-each <times>', 'number of runs of each scenario (default: 1)', { min: 1, max: 10_000 }),
   seed: integer('--seed <number>', 'random seed (default: those of the scenarios)', { min: 0, max: seedMax }),
   timeout: integer('--timeout <ms>', 'timeout of each scenario (default: its own)', { min: 1, max: 600_000 }),
   workers: integer('--workers <number>', 'parallel scenarios on the http and browser drivers', {
@@ -35,13 +35,13 @@ export const runOptions = {
     pageLanguages,
     'the language of the tenant; in a browser, English',
   ),
-  skips: negatedFlag('--no-skips', 'fail when a scenario is skipped'),
+  failOnSkip: flag('--fail-on-skip', 'fail when a scenario is skipped'),
   coverage: negatedFlag('--no-coverage', 'measure no rule coverage and check no claim to cover a rule'),
   report: text(
     '--report <folder>',
     'write the reports there: report.html, report.json, junit.xml, ctrf.json, summary.md and coverage',
   ),
-  earlier: text('--earlier <file>', 'report changes since the run of this report.json'),
+  baseline: text('--baseline <file>', 'report changes since the run of this report.json'),
   watch: flag('--watch', 'run again when a scenario or fixture changes; q quits'),
   quiet: flag('--quiet', 'print only failures and the summary'),
 } as const;

@@ -79,7 +79,7 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   // Refused scenarios are told before anything runs; the others say for themselves what they have to say.
   if (possible.length === 0) throw new NudgeLabError('scenario-invalid', { problems: impossible });
   if (!args.json) print(context.stderr, impossible, (problems) => problems.map(problemLine));
-  const earlier = args.earlier === null ? null : await readEarlier(args.earlier, context.cwd);
+  const earlier = args.baseline === null ? null : await readEarlier(args.baseline, context.cwd);
   const key = loadControlKey(args, context, config);
   const redactor = new Redactor({
     keys: config.redaction.keys,
@@ -176,7 +176,7 @@ async function runOnDrivers(
   try {
     const report = await runSuiteBy(scenarios, runners, {
       bail: args.bail,
-      repeat: args.repeat ?? 1,
+      repeat: args.repeatEach ?? 1,
       coverage: args.coverage,
       onResult: (result, done, total) => {
         stopwatch.note(result);
@@ -213,6 +213,9 @@ async function runnersOf(
 }
 
 /** Nothing passes by doing nothing: a run in which no scenario passed has failed. */
-function exitCodeOf({ summary: { passed, failed, skipped } }: RunReport, { skips }: RunArguments): ExitCode {
+function exitCodeOf(
+  { summary: { passed, failed, skipped } }: RunReport,
+  { failOnSkip: skips }: RunArguments,
+): ExitCode {
   return failed > 0 || passed === 0 || (!skips && skipped > 0) ? 1 : 0;
 }

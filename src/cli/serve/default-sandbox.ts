@@ -35,7 +35,7 @@ export async function defaultSandboxPlan(
     tenant: fixtures.resolve('tenants', args.tenant ?? tenantDefault),
     users: [
       ...(args.users.length > 0 ? named : named.map((user) => justSnoozed(startMs, user))),
-      ...(args.population === null ? [] : await madeUpUsers(args.population, seed)),
+      ...(args.syntheticUsers === null ? [] : await madeUpUsers(args.syntheticUsers, seed)),
     ],
     ...(args.clients === null ? {} : { clients: await clientsOf(args.clients, fixtures, cwd) }),
     ...(args.faults.length === 0 ? {} : { faults: args.faults.map((name) => fixtures.resolve('faults', name)) }),

@@ -22,7 +22,7 @@ export const serveOptions = {
     '--open-registration',
     'let applications register without the control key (default: the key is required if the server has one)',
   ),
-  publicHost: list('--public-host <hosts>', 'additional host:port that clients may use'),
+  allowedHost: list('--allowed-host <hosts>', 'additional host:port that clients may use'),
   publicUrl: text('--public-url <url>', 'public address of a load balancer or proxy; the issuer of tokens'),
   https: flag('--https', 'serve https://localhost with a certificate of a local test authority'),
   httpsDir: text('--https-dir <folder>', 'folder of the certificate (default: next to --db, or .nudgelab/https)'),
@@ -38,10 +38,14 @@ export const serveOptions = {
   ),
   faults: list('--faults <fixtures>', 'initial faults of the default sandbox'),
   lookup: text('--lookup <fixture>', 'lookup service of the default sandbox (default: the shipped one)'),
-  population: integer('--population <number>', 'number of synthetic users to add; the same for the same random seed', {
-    min: 1,
-    max: usersMax,
-  }),
+  syntheticUsers: integer(
+    '--synthetic-users <number>',
+    'number of synthetic users to add; the same for the same random seed',
+    {
+      min: 1,
+      max: usersMax,
+    },
+  ),
   seed: integer('--seed <number>', 'random seed of the default sandbox and its synthetic users (default: 1)', {
     min: 0,
     max: seedMax,
@@ -52,7 +56,7 @@ export const serveOptions = {
     '--scenarios <folder>',
     'scenarios that the console shows and runs (default: the first folder of the configuration, else scenarios/)',
   ),
-  writeScenarios: flag('--write-scenarios', 'allow the console to save scenario files in that folder'),
+  allowScenarioEdits: flag('--allow-scenario-edits', 'allow the console to save scenario files in that folder'),
   logLevel: choice(
     '--log-level <level>',
     'what the log tells; info has a line for each request',
@@ -60,8 +64,8 @@ export const serveOptions = {
     logLevelDefault,
   ),
   log: text('--log <file>', 'write the log to this file as JSON Lines (default: standard error)'),
-  maxRequests: integer(
-    '--max-requests <number>',
+  maxInFlight: integer(
+    '--max-in-flight <number>',
     `requests under way at once, beyond which they are told to come back (default: ${requestsInFlightMax})`,
     { min: 1, max: 1_000_000 },
   ),

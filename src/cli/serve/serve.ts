@@ -105,7 +105,7 @@ async function ensureDefaultSandbox(
       if (!(sandboxes.shared && error instanceof NudgeLabError && error.code === 'sandbox-exists')) throw error;
     }
   }
-  const { tenant, users, clients, faults, population, seed, ruleset, clock: begin, frozen } = args;
+  const { tenant, users, clients, faults, syntheticUsers: population, seed, ruleset, clock: begin, frozen } = args;
   const given = [tenant, clients, population, seed, ruleset, begin].some((value) => value !== null);
   if (given || users.length > 0 || faults.length > 0 || frozen) {
     print(stderr, {}, () => [
@@ -130,7 +130,7 @@ async function openSuiteService(args: ServeArguments, config: Config, context: C
   const root =
     args.scenarios === null ? (config.scenarios.find(isFolder) ?? null) : resolve(context.cwd, args.scenarios);
   const { createSuiteService } = await import('./suite/suite-service.ts');
-  return createSuiteService({ root, writable: args.writeScenarios, config, context });
+  return createSuiteService({ root, writable: args.allowScenarioEdits, config, context });
 }
 
 function start(
@@ -138,7 +138,7 @@ function start(
   args: ServeArguments,
   log: ServerLog,
 ): Promise<RunningServer> {
-  const { host, maxRequests } = args;
+  const { host, maxInFlight: maxRequests } = args;
   return startServer({
     sandboxes,
     port: args.port ?? portDefault,
@@ -146,7 +146,7 @@ function start(
     ...(certificate === null ? {} : { tls: certificate }),
     ...(controlKey === undefined ? {} : { controlKey }),
     openRegistration: args.openRegistration,
-    publicHosts: args.publicHost,
+    publicHosts: args.allowedHost,
     ...(args.publicUrl === null ? {} : { publicUrl: publicUrlOf(args.publicUrl) }),
     analyses,
     about: { version: packageVersion(), store: storeNameOf(args.db) },

@@ -14,9 +14,15 @@ export const shrinkOptions = {
   },
   url: text('--url <address>', 'use a running server'),
   controlKey: controlKeyOption,
-  tries: integer('--tries <number>', 'maximum number of journeys to try (default: 1000)', { min: 1, max: 100_000 }),
-  budget: integer('--budget <seconds>', 'time limit; keeps the shortest scenario so far', { min: 1, max: 86_400 }),
-  write: text('--write <file>', 'output file (default: name.shrunk.yaml next to the file)'),
+  maxShrinks: integer('--max-shrinks <number>', 'maximum number of journeys to try (default: 1000)', {
+    min: 1,
+    max: 100_000,
+  }),
+  timeLimit: integer('--time-limit <seconds>', 'time limit; keeps the shortest scenario so far', {
+    min: 1,
+    max: 86_400,
+  }),
+  out: text('--out <file>', 'output file (default: name.shrunk.yaml next to the file)'),
 } as const;
 
 /** What the command is given. */

@@ -42,14 +42,14 @@ export async function shrink(args: ShrinkArguments, context: CommandContext): Pr
     env: context.env,
   });
   const progress = countingProgress(context, args.color);
-  const budgetMs = (args.budget ?? Number.POSITIVE_INFINITY) * 1_000;
+  const budgetMs = (args.timeLimit ?? Number.POSITIVE_INFINITY) * 1_000;
   try {
     const [driver] = chosen.drivers;
     const shrunk =
       driver === undefined
         ? null
         : await shrinkScenario(scenario, driver, fixtures, {
-            triesMax: args.tries ?? triesDefault,
+            triesMax: args.maxShrinks ?? triesDefault,
             mayGoOn: () => elapsedMs() < budgetMs,
             onTry: (tries, steps) => progress.show(`${tries} tries, ${steps} steps`),
           });
@@ -77,7 +77,7 @@ function tell(
     }
     return 1;
   }
-  const path = resolve(cwd, args.write ?? `${operand.replace(/#(\d+)$/, '-$1').replace(/\.ya?ml/, '')}.shrunk.yaml`);
+  const path = resolve(cwd, args.out ?? `${operand.replace(/#(\d+)$/, '-$1').replace(/\.ya?ml/, '')}.shrunk.yaml`);
   const { difference, tries, isMinimal, isShortest, against } = shrunk;
   const comment = `Shrunk from ${operand}: ${scenario.steps.length} steps to ${difference.scenario.steps.length}.`;
   writeFileSync(path, scenarioYaml(difference.scenario, comment));

@@ -156,7 +156,7 @@ async function joinLedger(file: SourceFile | null, work: ImportWork): Promise<vo
   );
 }
 
-/** Who a row of `--groups` or `--ledger` is about, by id, whether it names the id or the user principal name. */
+/** Who a row of `--groups` or `--snoozes` is about, by id, whether it names the id or the user principal name. */
 const userKeySql = 'coalesce(byname.id, lower("user"))';
 
 const userKeyJoin = `LEFT JOIN (

@@ -112,7 +112,7 @@ function refuseForeign({ name }: SourceFile, columns: readonly Column[], fields:
   throw new NudgeLabError('file-unreadable', {
     message:
       `${name} is no sign-in log that the mapping can read: no column says ${missing.join(' and ')}. ` +
-      `Its columns are ${shown}${there.length > columnsShown ? ' and more' : ''}; name those that are meant in a mapping (--show-mapping, --mapping).`,
+      `Its columns are ${shown}${there.length > columnsShown ? ' and more' : ''}; name those that are meant in a mapping (--print-mapping, --mapping).`,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { CookieJar } from 'tough-cookie';
 import { fetch as fetchBy, type RequestInit } from 'undici';
-import { encodeForm, findButton, readPage, type ShownPage } from '../labelled-page.ts';
+import { bodyOf, findButton, readPage, type ShownPage } from '../labelled-page.ts';
 
 /** What a browser shows after it has followed every redirect. */
 export interface DisplayedPage {
@@ -59,7 +59,7 @@ export class ApplicationBrowser<Jar extends Cookies = CookieJar> {
   ): Promise<DisplayedPage> {
     const found = page === null ? null : findButton(page, label);
     if (found === null) throw new Error(`The page ${page?.name} has no button "${label}".`);
-    const body = encodeForm(found.form, found.button, typed);
+    const body = bodyOf(found.form, found.button, typed);
     const to = new URL(found.form.address, address);
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: to.origin };
     return this.#follow(to.href, { method: 'POST', body, headers });
