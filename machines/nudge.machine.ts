@@ -15,7 +15,7 @@ export interface OpenPrompt {
   readonly leftAtMs: number | null;
 }
 
-/** What the machine remembers of one user: the ledger (R7, A8), the open prompts and the method registered last. */
+/** What the machine remembers of one user: the nudge status (R7, A8), the open prompts and the method registered last. */
 export interface NudgeContext {
   readonly count: number;
   readonly snoozedAtMs: number | null;

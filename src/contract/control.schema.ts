@@ -72,22 +72,22 @@ export const mergePatchRequest = z.record(z.string(), z.unknown());
 /** `PUT snooze`: the one labelled reset of count and timer (A3). */
 export const snoozeRequest = ledgerSchema;
 
-/** `PUT users/{userId}`. The `ledger` of an answer may stand in it and is not read: it is derived. */
+/** `PUT users/{userId}`. The `nudge status` of an answer may stand in it and is not read: it is derived. */
 export const userRequest = sandboxUserSchema
   .partial({ id: true })
-  .extend({ snooze: snoozeRequest.prefault({}), ledger: z.unknown().optional() });
+  .extend({ snooze: snoozeRequest.prefault({}), nudgeStatus: z.unknown().optional() });
 
-/** `PATCH users/{userId}`: a merge patch; the ledger of an answer is not read. */
+/** `PATCH users/{userId}`: a merge patch; the nudge status of an answer is not read. */
 export const userPatchRequest = z.looseObject({
   snooze: z.looseObject({ snoozedAtMs: ledgerSchema.shape.snoozedAtMs.unwrap().optional() }).nullable().optional(),
-  ledger: z.unknown().optional(),
+  nudgeStatus: z.unknown().optional(),
 });
 
 /** `POST users/{userId}/next-sign-in`: what is known of the attempt in advance, used once. */
 export const nextSignInRequest = attemptInputSchema;
 
-/** `PUT faults`: all of them, in place of those that were set. The `occasions` of an answer are counted and not read. */
-export const faultsRequest = z.strictObject({ faults: faultsSchema, occasions: z.unknown().optional() });
+/** `PUT faults`: all of them, in place of those that were set. The `occurrences` of an answer are counted and not read. */
+export const faultsRequest = z.strictObject({ faults: faultsSchema, occurrences: z.unknown().optional() });
 
 /** `POST tokens`: for a user or an application; for neither it is an administrator's. */
 export const tokenRequest = z.strictObject({

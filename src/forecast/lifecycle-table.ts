@@ -23,7 +23,7 @@ export interface LifecycleTable {
   readonly next: Uint8Array;
   /** At the same index, one of `snoozeStarts`. */
   readonly starts: Uint8Array;
-  /** The state at rest of a user who begins with a ledger. */
+  /** The state at rest of a user who begins with a nudge status. */
   startOf(count: number, snoozed: boolean): number;
 }
 

@@ -162,13 +162,13 @@ class StepWriter {
 
   #signIn(signInId: string, saw: JourneySaw): void {
     if (this.#stuck.has(signInId)) return this.#leaveOut('mfa.completed');
-    const judged = this.#fold.state.signIns.get(signInId)?.evaluation ?? null;
-    if (judged === null) return this.#leaveOut('signIn.started');
-    const { nowMs: _clockSays, ...attempt } = judged.facts.attempt;
+    const evaluated = this.#fold.state.signIns.get(signInId)?.evaluation ?? null;
+    if (evaluated === null) return this.#leaveOut('signIn.started');
+    const { nowMs: _clockSays, ...attempt } = evaluated.facts.attempt;
     this.#opened.add(signInId);
     const { outcome, reason } = saw;
     const expected = { ...(outcome === undefined ? {} : { outcome }), ...(reason === undefined ? {} : { reason }) };
-    this.#add('signIn', { user: judged.facts.user.id, as: signInId, ...attempt }, { ...expected, ...ledgerOf(saw) });
+    this.#add('signIn', { user: evaluated.facts.user.id, as: signInId, ...attempt }, { ...expected, ...ledgerOf(saw) });
   }
 
   #answer(kind: StepKind, signInId: string, saw: JourneySaw): void {
@@ -218,6 +218,8 @@ class StepWriter {
   }
 }
 
-function ledgerOf({ ledger }: JourneySaw): Expectation {
-  return ledger === undefined || ledger === null ? {} : { snoozes: ledger.count, state: ledger.state };
+function ledgerOf({ nudgeStatus }: JourneySaw): Expectation {
+  return nudgeStatus === undefined || nudgeStatus === null
+    ? {}
+    : { snoozes: nudgeStatus.count, state: nudgeStatus.state };
 }

@@ -47,7 +47,7 @@ export class CoverageRecorder implements CoverageEvidenceSink {
    * The ids that a file claims to cover and its scenarios did not show; all of them must have been noted. An assumption
    * without an observable point is only claimed, and so is a lifecycle rule on a system that has no journal.
    */
-  unconfirmed({ file, covers }: Scenario): readonly string[] {
+  unconfirmedClaims({ file, covers }: Scenario): readonly string[] {
     const evidence = this.#byFile.get(file) ?? new Evidence();
     return covers.filter((id) => {
       const { confirmedBy } = entryOf(id);
@@ -79,8 +79,8 @@ export class CoverageRecorder implements CoverageEvidenceSink {
         const confirmed = confirmedBy.some((confirmation) => this.#all.seen(confirmation) > 0);
         return { id, question, state: confirmed ? 'confirmed' : this.#claimed.has(id) ? 'claimed' : 'open' };
       }),
-      outcomesSeen: sum(outcomes.map(({ seen }) => seen)),
-      outcomesPossible: sum(outcomes.map(({ possible }) => possible)),
+      outcomesCovered: sum(outcomes.map(({ seen }) => seen)),
+      outcomesTotal: sum(outcomes.map(({ possible }) => possible)),
     };
   }
 

@@ -36,7 +36,7 @@ export class Evidence {
   readonly documentStatuses = new Map<number, number>();
 
   /** A gate counts per outcome, and as stopped only where it was the primary reason. */
-  judged(verdict: Verdict): void {
+  evaluated(verdict: Verdict): void {
     this.outcomes.set(verdict.outcome, (this.outcomes.get(verdict.outcome) ?? 0) + 1);
     const first = verdict.rules.find(({ outcome }) => outcome === 'stopped');
     for (const trace of verdict.rules) {
@@ -88,7 +88,7 @@ export class Evidence {
         );
       case 'verdict':
         return this.outcomes.get(observation.outcome) ?? 0;
-      case 'ledger':
+      case 'nudgeStatus':
         return this.ledgers;
       case 'policy':
         return this.policyAnswers;

@@ -29,7 +29,7 @@ const sentences: { readonly [K in Exclude<StepKind, 'signIn'>]: string } = {
   document: 'the document API is asked',
 };
 
-/** Sentences about what a step led to, by the key of the expectation; the ledger has one for all of its keys. */
+/** Sentences about what a step led to, by the key of the expectation; the nudge status has one for all of its keys. */
 const outcomes = {
   page: 'the page is',
   passed: 'the pages passed are',
@@ -44,7 +44,7 @@ const outcomes = {
   signals: 'the signals are',
 } as const;
 
-const ledgerSentence = 'the ledger says';
+const ledgerSentence = 'the nudge status says';
 const ledgerKeys: readonly string[] = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'];
 
 /** Keys of what a scenario begins with that have a sentence, besides the users. */
@@ -89,11 +89,13 @@ function withDetails(say: unknown, word: string): string {
 
 /** What a step is expected to lead to, as sentences. */
 export function expectationSentences(expected: Readonly<Record<string, unknown>>): readonly string[] {
-  const ledger = Object.entries(expected).filter(([key, value]) => ledgerKeys.includes(key) && value !== undefined);
+  const nudgeStatus = Object.entries(expected).filter(
+    ([key, value]) => ledgerKeys.includes(key) && value !== undefined,
+  );
   const keys = Object.keys(outcomes) as (keyof typeof outcomes)[];
   return [
     ...keys.filter((key) => expected[key] !== undefined).map((key) => `${outcomes[key]} ${yamlLine(expected[key])}`),
-    ...(ledger.length === 0 ? [] : [`${ledgerSentence} ${yamlLine(Object.fromEntries(ledger))}`]),
+    ...(nudgeStatus.length === 0 ? [] : [`${ledgerSentence} ${yamlLine(Object.fromEntries(nudgeStatus))}`]),
   ];
 }
 

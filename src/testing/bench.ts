@@ -18,7 +18,7 @@ export type Say<K extends StepKind> = NonNullable<Extract<WrittenStep, { readonl
  */
 export type Attempt = Omit<Say<'signIn'>, 'user' | 'as'>;
 
-/** The snooze ledger of a user. */
+/** The snooze nudge status of a user. */
 export interface Ledger {
   readonly state: NudgeState;
   readonly snoozes: number;
@@ -43,7 +43,7 @@ export interface Explained {
 }
 
 /** What does the steps of a test: the model in process, or a server. */
-export type StepSession = Pick<DriverSession, 'perform' | 'verdict' | 'ledger' | 'journal'>;
+export type StepSession = Pick<DriverSession, 'perform' | 'verdict' | 'nudgeStatus' | 'journal'>;
 
 type PlannedUser = SandboxPlan['users'][number];
 
@@ -121,7 +121,7 @@ export class Bench {
     return { outcome: explained.outcome, reason: explained.reason, verdict: explained };
   }
 
-  /** The verdict of a sign-in that was made; `null` before it was judged. */
+  /** The verdict of a sign-in that was made; `null` before it was evaluated. */
   verdict(signInId: string): Promise<Verdict | null> {
     return this.#session.verdict(signInId);
   }
@@ -164,10 +164,10 @@ export class Persona {
   }
 
   /** Snoozes, the next prompt, and the state of the nudge. */
-  async ledger(): Promise<Ledger> {
-    const ledger = await this.#session.ledger(this.id);
-    if (ledger === null) throw new TypeError('The system under test tells no ledger.');
-    return ledgerOf(ledger);
+  async nudgeStatus(): Promise<Ledger> {
+    const nudgeStatus = await this.#session.nudgeStatus(this.id);
+    if (nudgeStatus === null) throw new TypeError('The system under test tells no nudge status.');
+    return ledgerOf(nudgeStatus);
   }
 
   /** Changes facts of the user, as a merge patch. */

@@ -53,7 +53,7 @@ class FeatureRun {
     const mismatches = listMismatches(parseExpectation(sentence) ?? {}, {
       observation: this.#seen,
       verdict: explained ?? (this.#signInId === null ? null : await session.verdict(this.#signInId)),
-      ledger: userId === null ? null : await session.ledger(userId),
+      nudgeStatus: userId === null ? null : await session.nudgeStatus(userId),
     });
     if (mismatches.length === 0) return;
     const texts = mismatches.map(({ key, expected, actual }) => {

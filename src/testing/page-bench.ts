@@ -85,7 +85,7 @@ export class PageBench extends Bench {
           throw new NudgeLabError('bad-request', { message: `${step.kind} is done at a page: use signIn or prompt.` });
         },
         verdict: (signInId) => control.verdict(signInId),
-        ledger: (userId) => control.ledger(userId),
+        nudgeStatus: (userId) => control.nudgeStatus(userId),
         journal: () => control.journal(),
       },
       planned,

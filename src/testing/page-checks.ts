@@ -89,7 +89,7 @@ function polled(
   wanted: Partial<Ledger>,
   patience: Patience,
 ): Promise<Judged> {
-  const poll = baseExpect.poll(() => persona.ledger(), { ...patience, intervals: [20, 50, 100, 250] });
+  const poll = baseExpect.poll(() => persona.nudgeStatus(), { ...patience, intervals: [20, 50, 100, 250] });
   return judge(state, 'toHaveLedger', (not) => (not ? poll.not : poll).toMatchObject(wanted));
 }
 

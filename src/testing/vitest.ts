@@ -38,7 +38,7 @@ export interface TabChecks {
 /** What may be expected of a user. */
 export interface PersonaChecks {
   toHaveSnoozesLeft(count: number | null): Promise<void>;
-  /** Each of these parts of the ledger is as it says. */
+  /** Each of these parts of the nudge status is as it says. */
   toHaveLedger(expected: Partial<Ledger>): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ interface Judged {
   readonly expected?: unknown;
 }
 
-function judged(pass: boolean, what: string, actual: unknown, expected: unknown): Judged {
+function evaluated(pass: boolean, what: string, actual: unknown, expected: unknown): Judged {
   const message = () => `expected ${what} to be ${JSON.stringify(expected)}, and it is ${JSON.stringify(actual)}`;
   return { pass, message, actual, expected };
 }
@@ -78,7 +78,7 @@ function personaOf(received: unknown): Persona {
 function atPage(page: PageName): (received: unknown) => Promise<Judged> {
   return async (received) => {
     const tab = tabOf(received);
-    return judged(tab.page === page, 'the page', tab.page, page);
+    return evaluated(tab.page === page, 'the page', tab.page, page);
   };
 }
 
@@ -88,25 +88,25 @@ vitest.expect.extend({
   toBeSignedIn: atPage('signed-in'),
   toBeAt: async (received: unknown, page: PageName) => {
     const tab = tabOf(received);
-    return judged(tab.page === page || tab.passed.includes(page), 'the page', tab.page, page);
+    return evaluated(tab.page === page || tab.passed.includes(page), 'the page', tab.page, page);
   },
   toBeLetThrough: async (received: unknown, reason?: ReasonCode) => {
     const tab = tabOf(received);
-    if (tab.page !== 'not-nudged') return judged(false, 'the page', tab.page, 'not-nudged');
+    if (tab.page !== 'not-nudged') return evaluated(false, 'the page', tab.page, 'not-nudged');
     const found = (await tab.verdict())?.reason ?? null;
-    return judged(reason === undefined || found === reason, 'the reason', found, reason ?? found);
+    return evaluated(reason === undefined || found === reason, 'the reason', found, reason ?? found);
   },
   toHaveSnoozesLeft: async (received: unknown, count: number | null) => {
-    const { snoozesLeft } = await personaOf(received).ledger();
-    return judged(snoozesLeft === count, 'the number of snoozes left', snoozesLeft, count);
+    const { snoozesLeft } = await personaOf(received).nudgeStatus();
+    return evaluated(snoozesLeft === count, 'the number of snoozes left', snoozesLeft, count);
   },
   toHaveLedger: async (received: unknown, expected: Partial<Ledger>) => {
-    const ledger = await personaOf(received).ledger();
+    const nudgeStatus = await personaOf(received).nudgeStatus();
     const keys = Object.keys(expected) as (keyof Ledger)[];
-    const actual = Object.fromEntries(keys.map((key) => [key, ledger[key]]));
-    return judged(
-      keys.every((key) => ledger[key] === expected[key]),
-      'the ledger',
+    const actual = Object.fromEntries(keys.map((key) => [key, nudgeStatus[key]]));
+    return evaluated(
+      keys.every((key) => nudgeStatus[key] === expected[key]),
+      'the nudge status',
       actual,
       expected,
     );

@@ -72,7 +72,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await sandbox.clock.set({ nowMs: (nextPromptAtMs ?? 0) - 2_000, running: true });
     await snoozes.getByText('Not prompted', { exact: true }).waitFor();
     await snoozes.getByText('1, 2 left').waitFor();
-    expect(sandbox.directory.ledger('ada')).toMatchObject({ state: 'notPrompted', nextPromptAtMs: null });
+    expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'notPrompted', nextPromptAtMs: null });
   });
 
   it('R6: a campaign is previewed before it is saved, saved by the policy API, and taken back from history', async () => {
@@ -189,11 +189,11 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
       ['Next prompt from', '2026-01-07 08:00:00 UTC'],
       ['Open prompts', '0'],
     ]);
-    const { snoozes, snoozesLeft, nextPromptAtMs } = sandbox.directory.ledger('bob');
+    const { snoozes, snoozesLeft, nextPromptAtMs } = sandbox.directory.nudgeStatus('bob');
     expect([snoozes, snoozesLeft, nextPromptAtMs]).toEqual([1, 2, Date.parse('2026-01-07T08:00:00.000Z')]);
   });
 
-  it('R11.4: why a user is asked is judged anew with each input, and matches what explain says', async () => {
+  it('R11.4: why a user is asked is evaluated anew with each input, and matches what explain says', async () => {
     await open('users/ada');
     const why = card('Explain verdict');
     await why.getByRole('status').getByText('Prompted; may skip (3 of 3 snoozes left)').waitFor();
@@ -208,7 +208,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(signIn).toContain(`/s/${sandbox.id}/sign-in?user=ada%40example.test&os=ios`);
   });
 
-  it('R11.5: a user is judged under another ruleset, and from a network that the tenant names', async () => {
+  it('R11.5: a user is evaluated under another ruleset, and from a network that the tenant names', async () => {
     await sandbox.directory.putSettings({ context: { namedLocations: ['office'] } }, 'control-api');
     await open('users/ada');
     const why = card('Explain verdict');
@@ -237,7 +237,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('Verify that it is you');
     await page.getByRole('button', { pressed: true }).press('ArrowRight');
     await page.getByText('3 of 4').waitFor();
-    await page.getByText('It led to the screen prompt, judged skippable').waitFor();
+    await page.getByText('It led to the screen prompt, evaluated skippable').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Export' }).click(),

@@ -46,15 +46,15 @@ export async function signIn(sandbox: Sandbox, userId = 'ada', attempt: AttemptI
   return view;
 }
 
-/** Where a user's ledger stands, with times from the start of the sandbox. */
-export function ledger(
+/** Where a user's nudge status stands, with times from the start of the sandbox. */
+export function nudgeStatus(
   sandbox: Sandbox,
   userId = 'ada',
 ): Pick<LedgerView, 'state' | 'snoozes'> & {
   readonly snoozedAfterMs: number | null;
   readonly open: number;
 } {
-  const { state, snoozes, snoozedAtMs, openPrompts } = sandbox.directory.ledger(userId);
+  const { state, snoozes, snoozedAtMs, openPrompts } = sandbox.directory.nudgeStatus(userId);
   return {
     state,
     snoozes,

@@ -8,7 +8,7 @@ import { Lifecycle } from './nudge-lifecycle.ts';
 
 /** The specification's second state table, a test for each row, in its order. */
 describe('Per-user nudge', () => {
-  test('R7: a lifecycle begins not prompted, with the ledger that it is given', () => {
+  test('R7: a lifecycle begins not prompted, with the nudge status that it is given', () => {
     const { value, context } = createActor(nudgeMachine, { input: { count: 2, snoozedAtMs: 7 } }).getSnapshot();
     expect({ value, context }).toEqual({
       value: 'notPrompted',
@@ -177,7 +177,7 @@ describe('The limit', () => {
   });
 });
 
-describe('A38: two tabs and a ledger that is set back', () => {
+describe('A38: two tabs and a nudge status that is set back', () => {
   /** One tab was skipped, the other one is open still. */
   function skippedInOneTab(): Lifecycle {
     const user = new Lifecycle();
@@ -194,7 +194,7 @@ describe('A38: two tabs and a ledger that is set back', () => {
     expect(seen).toEqual({ state: 'prompted', count: 0, snoozedAtMs: null, open: ['p2'] });
   });
 
-  test('A3: with a snooze in the ledger that is set the user stays snoozed', () => {
+  test('A3: with a snooze in the nudge status that is set the user stays snoozed', () => {
     const user = skippedInOneTab();
     expect(user.setLedger({ count: 3, snoozedAtMs: 7 })).toMatchObject({ state: 'snoozed', snoozedAtMs: 7 });
   });

@@ -23,7 +23,7 @@ describe('what a forecast begins with', () => {
   it('A40: a prompt that is open now will have ended, and counts from its end', async () => {
     const { sandbox } = await prompted();
     expect(await seedOf(sandbox)).toEqual({ count: 2, daysAgo: 14.75 / 24 });
-    expect(sandbox.directory.ledger('ada')).toMatchObject({ state: 'prompted', snoozes: 1 });
+    expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'prompted', snoozes: 1 });
   });
 
   it('A41: a page that was left counts from when it was left', async () => {

@@ -132,16 +132,11 @@ describe('control API: documents', () => {
   });
 
   test('document-canceled: closing the connection leaves nothing behind', async () => {
-    const cancelled = new AbortController();
-    const answer = await send(
-      '?webp=false',
-      await manyPages(600),
-      { accept: 'application/x-ndjson' },
-      cancelled.signal,
-    );
+    const canceled = new AbortController();
+    const answer = await send('?webp=false', await manyPages(600), { accept: 'application/x-ndjson' }, canceled.signal);
     const reader = answer.body?.getReader();
     await reader?.read();
-    cancelled.abort();
+    canceled.abort();
     await expect(reader?.read()).rejects.toThrow();
     expect((await send('?webp=false', fixture('ghostscript-harbour.pdf'))).status).toBe(201);
     expect(server.sandbox.documents.count()).toBe(1);

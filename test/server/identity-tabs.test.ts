@@ -24,7 +24,7 @@ function tab(): HttpTab {
 }
 
 function ledgerOf(userId: string) {
-  return server.sandbox.directory.ledger(userId);
+  return server.sandbox.directory.nudgeStatus(userId);
 }
 
 function advance(minutes: number): Promise<void> {
@@ -75,7 +75,9 @@ describe('two tabs', () => {
     await tab().signIn(ada);
     await other.signIn(ada);
     await other.skip();
-    expect([ledgerOf('ada').snoozes, server.sandboxes.get('other').directory.ledger('ada').snoozes]).toEqual([0, 1]);
+    expect([ledgerOf('ada').snoozes, server.sandboxes.get('other').directory.nudgeStatus('ada').snoozes]).toEqual([
+      0, 1,
+    ]);
   });
 });
 

@@ -38,7 +38,7 @@ async function load(db: string | undefined): Promise<void> {
   const growth = residentMib.late / residentMib.early - 1;
   const memory = `${residentMib.early.toFixed(0)} to ${residentMib.late.toFixed(0)} MiB`;
   say(
-    `${seen.journeys} journeys at ${values.rate} a second: ${errors.length} errors, ${seen.snoozes} snoozes, ${wrongLedgers.length} wrong ledgers; ` +
+    `${seen.journeys} journeys at ${values.rate} a second: ${errors.length} errors, ${seen.snoozes} snoozes, ${wrongLedgers.length} wrong nudge statuses; ` +
       `journey p50 ${journeyMs.p50.toFixed(0)} ms, p99 ${journeyMs.p99.toFixed(0)} ms; page p50 ${pageMs.p50.toFixed(1)} ms, p99 ${pageMs.p99.toFixed(1)} ms; ` +
       `memory ${memory} (${(growth * 100).toFixed(0)} %)`,
   );

@@ -20,7 +20,7 @@ export interface LifecycleAlphabet {
    * is only ever held against one; default fourteen, as the machine's own quotient has it.
    */
   readonly daysToldApart?: number;
-  /** Whether the control API resets the ledger (A3); default true. */
+  /** Whether the control API resets the nudge status (A3); default true. */
   readonly ledgerResets?: boolean;
   readonly ruleset?: Ruleset;
 }
@@ -104,7 +104,7 @@ export const lifecycleActions = {
   registersElsewhere: 'registers elsewhere',
   removesMethod: 'removes the method',
   dayPasses: 'a day passes',
-  ledgerIsReset: 'the ledger is reset',
+  ledgerIsReset: 'the nudge status is reset',
 } as const;
 
 /** The name of a change of the snooze duration. Takes the days. */

@@ -31,8 +31,8 @@ export const tenantInvariants: readonly ProductInvariant[] = [
     'tenant.no-prompt-while-snoozed',
     'No prompt is newly shown inside the current snooze window (R5, A6).',
     [userLedger, campaignInForce],
-    (_, [ledger, campaign]) => {
-      const { daysElapsed } = ledger as LedgerView;
+    (_, [nudgeStatus, campaign]) => {
+      const { daysElapsed } = nudgeStatus as LedgerView;
       return daysElapsed === null || daysElapsed >= (campaign as EffectiveCampaign).snoozeDays;
     },
   ),
@@ -52,13 +52,13 @@ export const tenantInvariants: readonly ProductInvariant[] = [
     'tenant.required-by-limit',
     'A prompt is required exactly when the limit is on and three snoozes are used (R6, A2).',
     [userLedger, campaignInForce],
-    ({ required }, [ledger, campaign]) =>
-      required === ((campaign as EffectiveCampaign).limited && (ledger as LedgerView).count >= 3),
+    ({ required }, [nudgeStatus, campaign]) =>
+      required === ((campaign as EffectiveCampaign).limited && (nudgeStatus as LedgerView).count >= 3),
   ),
   ofPrompts(
     'tenant.registered-not-prompted',
     'A user who registered the targeted method is not prompted for it (R10.1, R11.3).',
     [userLedger],
-    ({ method }, [ledger]) => (ledger as LedgerView).registered !== method,
+    ({ method }, [nudgeStatus]) => (nudgeStatus as LedgerView).registered !== method,
   ),
 ];
