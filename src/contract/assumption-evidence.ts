@@ -13,7 +13,7 @@ import {
 export const evidence = {
   A1: [...steps(lifecycle.requiredPrompt, lifecycle.skipRefused), verdict('required')],
   A2: [...steps(lifecycle.requiredPrompt, lifecycle.requiredLifetimeEnded, lifecycle.skipCounted), verdict('required')],
-  A3: [...steps(lifecycle.methodRemoved, lifecycle.registered, lifecycle.ledgerSet), verdict('required'), nudgeStatus],
+  A3: [...steps(lifecycle.methodRemoved, lifecycle.registered, lifecycle.snoozeSet), verdict('required'), nudgeStatus],
   A4: [...steps(lifecycle.skipCounted, lifecycle.requiredPrompt), verdict('required'), nudgeStatus],
   A5: gates('R5'),
   A6: gates('R5'),

@@ -165,7 +165,7 @@ export const directoryOperations = named({
   putSnooze: operation('PUT /sandboxes/{sandbox}/users/{user}/snooze', {
     summary: 'Sets count and timer of the nudge status: the one reset there is (A3).',
     body: take.snoozeRequest,
-    reply: reply.ledgerResponse,
+    reply: reply.nudgeStatusResponse,
     errors: ['user-not-found'],
   }),
   removeMethod: operation('DELETE /sandboxes/{sandbox}/users/{user}/methods/{method}', {
@@ -186,7 +186,7 @@ export const directoryOperations = named({
   settlePendingCloses: operation('POST /sandboxes/{sandbox}/users/{user}/pending-closes/settle', {
     summary: 'Settles what the user left open, as the next sign-in would (A41).',
     body: take.emptyRequest,
-    reply: reply.ledgerResponse,
+    reply: reply.nudgeStatusResponse,
     errors: ['user-not-found'],
   }),
   prepareSignIn: operation('POST /sandboxes/{sandbox}/users/{user}/next-sign-in', {

@@ -85,7 +85,7 @@ export const snapshotResponse = z.strictObject({ name: z.string(), seq: count })
 
 export const tenantResponse = tenantFactsSchema;
 
-export const ledgerResponse = z.strictObject({
+export const nudgeStatusResponse = z.strictObject({
   state: z.enum(nudgeStates),
   snoozes: count,
   /** `null` without a limit. */
@@ -98,7 +98,7 @@ export const ledgerResponse = z.strictObject({
 });
 
 /** A user: facts, profile with the test password, and the nudge status, which is derived and ignored when it is sent back. */
-export const userResponse = userFactsSchema.extend({ ...profileSchema.shape, nudgeStatus: ledgerResponse });
+export const userResponse = userFactsSchema.extend({ ...profileSchema.shape, nudgeStatus: nudgeStatusResponse });
 
 /** Users of a list, without what they sign in with. */
 export const usersResponse = z.strictObject({
@@ -266,7 +266,7 @@ export const signInDetailResponse = z.strictObject({
 /** What was asked for; the rest is `null`, and so is the verdict of a sign-in that the rules have not evaluated yet. */
 export const observationsResponse = z.strictObject({
   verdict: verdictResponse.nullable(),
-  nudgeStatus: ledgerResponse.nullable(),
+  nudgeStatus: nudgeStatusResponse.nullable(),
   /** The first page of the journal. */
   journal: journalResponse.nullable(),
   deleted: z.boolean(),

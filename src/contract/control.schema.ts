@@ -3,7 +3,7 @@ import { nudgeStates, reasonCodes } from '../../machines/vocabulary.ts';
 import { clientsMax, listRowsMax, tokenLifetimeMaxSeconds } from '../core/limits.ts';
 import { clientSchema } from './client.schema.ts';
 import { attemptInputSchema } from './context.schema.ts';
-import { ledgerSchema, tenantFactsSchema } from './facts.schema.ts';
+import { snoozeRecordSchema, tenantFactsSchema } from './facts.schema.ts';
 import { faultsSchema } from './fault.schema.ts';
 import { lookupSchema } from './lookup.schema.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from './sandbox.schema.ts';
@@ -70,7 +70,7 @@ export const pushRequest = z.strictObject({ approve: z.boolean(), number: z.stri
 export const mergePatchRequest = z.record(z.string(), z.unknown());
 
 /** `PUT snooze`: the one labelled reset of count and timer (A3). */
-export const snoozeRequest = ledgerSchema;
+export const snoozeRequest = snoozeRecordSchema;
 
 /** `PUT users/{userId}`. The `nudge status` of an answer may stand in it and is not read: it is derived. */
 export const userRequest = sandboxUserSchema
@@ -79,7 +79,10 @@ export const userRequest = sandboxUserSchema
 
 /** `PATCH users/{userId}`: a merge patch; the nudge status of an answer is not read. */
 export const userPatchRequest = z.looseObject({
-  snooze: z.looseObject({ snoozedAtMs: ledgerSchema.shape.snoozedAtMs.unwrap().optional() }).nullable().optional(),
+  snooze: z
+    .looseObject({ snoozedAtMs: snoozeRecordSchema.shape.snoozedAtMs.unwrap().optional() })
+    .nullable()
+    .optional(),
   nudgeStatus: z.unknown().optional(),
 });
 

@@ -130,5 +130,5 @@ export const lifecycle = {
   errorScreenShown: { event: 'setup.failed', action: 'showErrorScreen' },
   errorSkipped: { event: 'errorScreen.skipped', action: 'closePrompt' },
   methodRemoved: { event: 'method.removed', action: 'forgetRegistration' },
-  ledgerSet: { event: 'snooze.set', action: 'setLedger' },
+  snoozeSet: { event: 'snooze.set', action: 'setSnooze' },
 } as const satisfies Record<string, NudgeTransition>;

@@ -79,7 +79,7 @@ export const applicationKeys = [
 export const passkeyKeys = ['usernameless', 'origin'] as const;
 
 /** Expectations about the snooze nudge status of the user that the step is about. */
-export const ledgerKeys = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'] as const;
+export const nudgeStatusKeys = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'] as const;
 
 /** The passkey that a device makes when a step names none (the platform's own kind). */
 export function defaultPasskeyType(os: string | undefined): PasskeyType {

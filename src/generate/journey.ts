@@ -69,7 +69,7 @@ class Walk {
   readonly #session: DriverSession;
   readonly #users = new StepUsers();
   /** The nudge statuses as they were when a step last touched them. */
-  readonly #ledgers = new Map<string, ObservedNudgeStatus | null>();
+  readonly #nudgeStatuses = new Map<string, ObservedNudgeStatus | null>();
 
   constructor(journey: Journey, scenario: Scenario, session: DriverSession) {
     this.#journey = journey;
@@ -78,7 +78,7 @@ class Walk {
   }
 
   async steps(): Promise<readonly ExpectedStep[]> {
-    for (const { id } of this.#scenario.plan.users) this.#ledgers.set(id, await this.#session.nudgeStatus(id));
+    for (const { id } of this.#scenario.plan.users) this.#nudgeStatuses.set(id, await this.#session.nudgeStatus(id));
     const steps: ExpectedStep[] = [];
     for (const step of this.#scenario.steps) {
       const written = this.#journey.steps[step.index] as WrittenStep;
@@ -95,7 +95,7 @@ class Walk {
     return {
       ...seenOf(step, observation),
       ...(await this.#verdictOf(step, observation)),
-      ...(userId === null ? {} : await this.#ledgerOf(step, userId)),
+      ...(userId === null ? {} : await this.#getNudgeStatus(step, userId)),
     };
   }
 
@@ -117,10 +117,10 @@ class Walk {
   }
 
   /** All of the nudge status at a sign-in and its answers, else what the step has changed of it. */
-  async #ledgerOf(step: Step, userId: string): Promise<Expectation> {
-    const before = this.#ledgers.get(userId) ?? null;
+  async #getNudgeStatus(step: Step, userId: string): Promise<Expectation> {
+    const before = this.#nudgeStatuses.get(userId) ?? null;
     const after = await this.#session.nudgeStatus(userId);
-    this.#ledgers.set(userId, after);
+    this.#nudgeStatuses.set(userId, after);
     if (after === null || step.kind === 'explain') return {};
     const whole = step.kind === 'signIn' || answersPrompt(step);
     const says = (key: keyof ObservedNudgeStatus) => whole || before?.[key] !== after[key];

@@ -7,7 +7,7 @@ import type {
   Warning,
 } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
-import { ledgerSchema, tenantFactsSchema } from '../contract/facts.schema.ts';
+import { snoozeRecordSchema, tenantFactsSchema } from '../contract/facts.schema.ts';
 import { parseOr } from '../contract/parse.ts';
 import {
   completeUser,
@@ -31,7 +31,7 @@ import { snoozesLeft } from './sign-in-view.ts';
 import { UserNames } from './user-names.ts';
 
 /** The snooze nudge status of a user as people ask for it. */
-export interface LedgerView {
+export interface NudgeStatusView {
   readonly state: NudgeState;
   readonly snoozes: number;
   readonly snoozesLeft: number | null;
@@ -188,7 +188,7 @@ export class Directory {
   }
 
   /** The nudge status of a user as of now. Throws `user-not-found`. */
-  nudgeStatus(userId: string): LedgerView {
+  nudgeStatus(userId: string): NudgeStatusView {
     const user = this.#held(userId);
     const { count, snoozedAtMs, openPrompts } = user.nudge.context;
     const state = this.#recorder.state();
@@ -203,9 +203,9 @@ export class Directory {
   }
 
   /** Sets count and time of a user's nudge status: the one labelled reset there is (A3). Throws `user-not-found`, `bad-request`. */
-  async setLedger(userId: string, nudgeStatus: unknown): Promise<LedgerView> {
+  async setSnooze(userId: string, nudgeStatus: unknown): Promise<NudgeStatusView> {
     this.#held(userId);
-    const { count, snoozedAtMs } = parseOr('bad-request', ledgerSchema, nudgeStatus, 'snooze');
+    const { count, snoozedAtMs } = parseOr('bad-request', snoozeRecordSchema, nudgeStatus, 'snooze');
     return this.#recorder.recordAndSay({ type: 'snooze.set', userId, count, snoozedAtMs }, () =>
       this.nudgeStatus(userId),
     );
@@ -227,7 +227,7 @@ export class Directory {
   }
 
   /** Settles what the user left open, as the next sign-in would (A41). Throws `user-not-found`. */
-  async settlePendingCloses(userId: string): Promise<LedgerView> {
+  async settlePendingCloses(userId: string): Promise<NudgeStatusView> {
     this.#held(userId);
     return this.#recorder.recordAndSay({ type: 'pendingClose.settled', userId }, () => this.nudgeStatus(userId));
   }

@@ -3,7 +3,7 @@ import { assumptions } from '../contract/assumptions.ts';
 import type { Observation } from '../contract/coverage-evidence.ts';
 import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.ts';
 import { type CataloguedRule, ruleCatalogue } from '../contract/rule-catalogue.ts';
-import { ledgerKeys } from '../contract/step-names.ts';
+import { nudgeStatusKeys } from '../contract/step-names.ts';
 import { Evidence, ScenarioEvidence } from './evidence.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -34,7 +34,7 @@ export class CoverageRecorder implements CoverageEvidenceSink {
       if (kind === 'getPolicy' || kind === 'patchPolicy') evidence.policyAnswers += 1;
       if (kind === 'lookup' && expect?.status !== undefined) evidence.lookedUp(expect.status);
       if (kind === 'document' && expect?.status !== undefined) evidence.answeredOnDocuments(expect.status);
-      if (expect !== null && ledgerKeys.some((key) => key in expect)) evidence.ledgers += 1;
+      if (expect !== null && nudgeStatusKeys.some((key) => key in expect)) evidence.nudgeStatuses += 1;
     }
     this.#blind ||= evidence.blind;
     this.#all.add(evidence);

@@ -27,7 +27,7 @@ export class Evidence {
   /** Lifecycle transitions that were taken, as `ExecutedTransition` texts, with how often. */
   readonly transitions = new Map<string, { readonly taken: ExecutedTransition; times: number }>();
   readonly outcomes = new Map<VerdictOutcome, number>();
-  ledgers = 0;
+  nudgeStatuses = 0;
   policyAnswers = 0;
   /** Statuses of the lookup API, with how often each was expected and seen. */
   readonly lookupStatuses = new Map<number, number>();
@@ -89,7 +89,7 @@ export class Evidence {
       case 'verdict':
         return this.outcomes.get(observation.outcome) ?? 0;
       case 'nudgeStatus':
-        return this.ledgers;
+        return this.nudgeStatuses;
       case 'policy':
         return this.policyAnswers;
       case 'lookup':
@@ -113,7 +113,7 @@ export class Evidence {
     for (const { taken, times } of other.transitions.values()) this.moved(taken, times);
     for (const [outcome, times] of other.outcomes)
       this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + times);
-    this.ledgers += other.ledgers;
+    this.nudgeStatuses += other.nudgeStatuses;
     this.policyAnswers += other.policyAnswers;
     for (const [status, times] of other.lookupStatuses) this.lookedUp(status, times);
     for (const [status, times] of other.documentStatuses) this.answeredOnDocuments(status, times);

@@ -44,8 +44,8 @@ const outcomes = {
   signals: 'the signals are',
 } as const;
 
-const ledgerSentence = 'the nudge status says';
-const ledgerKeys: readonly string[] = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'];
+const nudgeStatusSentence = 'the nudge status says';
+const nudgeStatusKeys: readonly string[] = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'];
 
 /** Keys of what a scenario begins with that have a sentence, besides the users. */
 const givenKeys = ['tenant', 'clients', 'faults', 'lookup', 'clock', 'ruleset', 'seed'] as const;
@@ -60,7 +60,7 @@ export const sentencePatterns: Readonly<Record<'Given' | 'When' | 'Then', readon
     /^((?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^'"{}][^{}]*) signs in(?: with \{.*\})?)$/,
     ...Object.values(sentences).map((sentence) => new RegExp(`^(${sentence}(?: [{[].*| \\S+)?)$`)),
   ],
-  Then: [...Object.values(outcomes), ledgerSentence].map((sentence) => new RegExp(`^(${sentence} .+)$`)),
+  Then: [...Object.values(outcomes), nudgeStatusSentence].map((sentence) => new RegExp(`^(${sentence} .+)$`)),
 };
 
 /** What a scenario begins with as sentences. Takes its `given`, with clock, ruleset and seed where it names them. */
@@ -90,12 +90,12 @@ function withDetails(say: unknown, word: string): string {
 /** What a step is expected to lead to, as sentences. */
 export function expectationSentences(expected: Readonly<Record<string, unknown>>): readonly string[] {
   const nudgeStatus = Object.entries(expected).filter(
-    ([key, value]) => ledgerKeys.includes(key) && value !== undefined,
+    ([key, value]) => nudgeStatusKeys.includes(key) && value !== undefined,
   );
   const keys = Object.keys(outcomes) as (keyof typeof outcomes)[];
   return [
     ...keys.filter((key) => expected[key] !== undefined).map((key) => `${outcomes[key]} ${yamlLine(expected[key])}`),
-    ...(nudgeStatus.length === 0 ? [] : [`${ledgerSentence} ${yamlLine(Object.fromEntries(nudgeStatus))}`]),
+    ...(nudgeStatus.length === 0 ? [] : [`${nudgeStatusSentence} ${yamlLine(Object.fromEntries(nudgeStatus))}`]),
   ];
 }
 
@@ -122,7 +122,7 @@ export function stepOfSentence(sentence: string): WrittenStep | null {
 
 /** What a sentence expects, by the keys of expectations; `null` for another sentence. */
 export function parseExpectation(sentence: string): Readonly<Record<string, unknown>> | null {
-  if (sentence.startsWith(`${ledgerSentence} `)) return parse(sentence.slice(ledgerSentence.length + 1));
+  if (sentence.startsWith(`${nudgeStatusSentence} `)) return parse(sentence.slice(nudgeStatusSentence.length + 1));
   for (const [key, words] of Object.entries(outcomes)) {
     if (sentence.startsWith(`${words} `)) return { [key]: parse(sentence.slice(words.length + 1)) };
   }

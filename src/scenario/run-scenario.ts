@@ -1,7 +1,7 @@
 import type { TargetedMethod, Verdict } from '../../machines/vocabulary.ts';
 import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
 import type { Expectation, Step } from '../contract/scenario.schema.ts';
-import { ledgerKeys, type PageName } from '../contract/step-names.ts';
+import { nudgeStatusKeys, type PageName } from '../contract/step-names.ts';
 import { afterDelay, stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { shellLine } from '../core/shell-line.ts';
@@ -172,7 +172,7 @@ class ScenarioRun {
     const asksVerdict = kind === 'signIn' || 'outcome' in expected || 'reason' in expected || 'warnings' in expected;
     return {
       signInId: asksVerdict && explained === undefined ? this.#signInId : null,
-      userId: ledgerKeys.some((key) => key in expected) ? this.#users.current : null,
+      userId: nudgeStatusKeys.some((key) => key in expected) ? this.#users.current : null,
       journal: last && evidence !== null,
       last,
     };

@@ -1,19 +1,19 @@
 import type { ReasonCode } from '../../machines/vocabulary.ts';
 import type { PageName } from '../contract/step-names.ts';
 import { Redactor } from '../report/redact.ts';
-import { type Ledger, Persona } from './bench.ts';
+import type { Given } from './given.ts';
 import {
-  type CreatedSandbox,
   createSandbox as createPlainSandbox,
   type ExplainedSignIn,
+  type InProcessSandbox,
   SignInTab,
-} from './created-sandbox.ts';
-import type { Given } from './given.ts';
+} from './in-process-sandbox.ts';
 import { peerMissing } from './peer.ts';
+import { type NudgeStatus, TestUser } from './test-sandbox.ts';
 
-export type { Attempt, Explained, Ledger, Persona } from './bench.ts';
-export type { Answered, CreatedSandbox, SignInTab } from './created-sandbox.ts';
 export type { Given } from './given.ts';
+export type { Answered, InProcessSandbox, SignInTab } from './in-process-sandbox.ts';
+export type { Attempt, Explained, NudgeStatus, TestUser } from './test-sandbox.ts';
 
 const vitest = await import('vitest').catch((cause: unknown) => {
   throw peerMissing('vitest', 'nudgelab/vitest', cause);
@@ -39,7 +39,7 @@ export interface TabChecks {
 export interface PersonaChecks {
   toHaveSnoozesLeft(count: number | null): Promise<void>;
   /** Each of these parts of the nudge status is as it says. */
-  toHaveLedger(expected: Partial<Ledger>): Promise<void>;
+  toHaveNudgeStatus(expected: Partial<NudgeStatus>): Promise<void>;
 }
 
 type Negatable<Checks> = Checks & { readonly not: Checks };
@@ -48,7 +48,7 @@ type VitestExpect = typeof vitest.expect;
 /** `expect` of Vitest, which knows sign-ins and users besides. */
 export interface NudgeLabExpect extends VitestExpect {
   (actual: SignInTab, message?: string): Negatable<TabChecks>;
-  (actual: Persona, message?: string): Negatable<PersonaChecks>;
+  (actual: TestUser, message?: string): Negatable<PersonaChecks>;
   <T>(actual: T, message?: string): ReturnType<typeof vitest.expect<T>>;
 }
 
@@ -69,8 +69,8 @@ function tabOf(received: unknown): SignInTab {
   throw new TypeError('This can be expected of what signIn() returns.');
 }
 
-function personaOf(received: unknown): Persona {
-  if (received instanceof Persona) return received;
+function personaOf(received: unknown): TestUser {
+  if (received instanceof TestUser) return received;
   if (received instanceof SignInTab) return received.persona;
   throw new TypeError('This can be expected of what signIn() or persona() returns.');
 }
@@ -100,9 +100,9 @@ vitest.expect.extend({
     const { snoozesLeft } = await personaOf(received).nudgeStatus();
     return evaluated(snoozesLeft === count, 'the number of snoozes left', snoozesLeft, count);
   },
-  toHaveLedger: async (received: unknown, expected: Partial<Ledger>) => {
+  toHaveNudgeStatus: async (received: unknown, expected: Partial<NudgeStatus>) => {
     const nudgeStatus = await personaOf(received).nudgeStatus();
-    const keys = Object.keys(expected) as (keyof Ledger)[];
+    const keys = Object.keys(expected) as (keyof NudgeStatus)[];
     const actual = Object.fromEntries(keys.map((key) => [key, nudgeStatus[key]]));
     return evaluated(
       keys.every((key) => nudgeStatus[key] === expected[key]),
@@ -123,10 +123,10 @@ export interface NudgeLabFixtures {
   /** What the sandbox begins with; `test.extend({ given: … })` changes it for the tests of a file or block. */
   readonly given: Given;
   /** A sandbox of the test's own, in this process. */
-  readonly nudgelab: CreatedSandbox;
-  readonly signIn: CreatedSandbox['signIn'];
-  readonly persona: CreatedSandbox['persona'];
-  readonly clock: CreatedSandbox['clock'];
+  readonly nudgelab: InProcessSandbox;
+  readonly signIn: InProcessSandbox['signIn'];
+  readonly persona: InProcessSandbox['persona'];
+  readonly clock: InProcessSandbox['clock'];
 }
 
 type Use<T> = (value: T) => Promise<void>;
@@ -135,10 +135,10 @@ type Asks<K extends keyof NudgeLabFixtures> = Pick<NudgeLabFixtures, K>;
 /** Tests that each have a sandbox of their own. */
 export const test = vitest.test.extend<NudgeLabFixtures>({
   given: {},
-  nudgelab: async ({ given }: Asks<'given'>, use: Use<CreatedSandbox>) => use(await createSandbox(given)),
-  signIn: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<CreatedSandbox['signIn']>) => use(nudgelab.signIn),
-  persona: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<CreatedSandbox['persona']>) => use(nudgelab.persona),
-  clock: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<CreatedSandbox['clock']>) => use(nudgelab.clock),
+  nudgelab: async ({ given }: Asks<'given'>, use: Use<InProcessSandbox>) => use(await createSandbox(given)),
+  signIn: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<InProcessSandbox['signIn']>) => use(nudgelab.signIn),
+  persona: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<InProcessSandbox['persona']>) => use(nudgelab.persona),
+  clock: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<InProcessSandbox['clock']>) => use(nudgelab.clock),
 });
 
 /** What explains a failure: inputs of the sandbox in order, and each sign-in of the test with its verdict. */
@@ -152,7 +152,7 @@ interface FailureEvidence {
  * with an entry for each sandbox, which reporters such as that of JSON write. A test that has failed takes no annotation. Takes
  * what the sandbox begins with. To be called in a test. Throws `scenario-invalid`.
  */
-export async function createSandbox(given: Given = {}): Promise<CreatedSandbox> {
+export async function createSandbox(given: Given = {}): Promise<InProcessSandbox> {
   const sandbox = await createPlainSandbox(given);
   vitest.onTestFailed(async ({ task }) => {
     const meta = task.meta as { nudgelab?: readonly FailureEvidence[] };

@@ -59,13 +59,13 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
   it('R5: a change that was made elsewhere is on the page without loading it again', async () => {
     await open('overview');
     await card('Users').getByText('999').waitFor();
-    await sandbox.directory.setLedger('ada', { count: 2, snoozedAtMs });
+    await sandbox.directory.setSnooze('ada', { count: 2, snoozedAtMs });
     await card('Users').getByText('998').waitFor();
     expect(await card('Users').getByRole('listitem').filter({ hasText: 'Snoozed' }).innerText()).toContain('2');
   });
 
   it('R5: a snooze that ends by itself while the clock runs is over on the page, too', async () => {
-    const { nextPromptAtMs } = await sandbox.directory.setLedger('ada', { count: 1, snoozedAtMs });
+    const { nextPromptAtMs } = await sandbox.directory.setSnooze('ada', { count: 1, snoozedAtMs });
     await open('users/ada');
     const snoozes = card('Snoozes');
     await snoozes.getByText('Snoozed', { exact: true }).waitFor();
@@ -94,7 +94,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
   it('A19: a switch of the roll-out is previewed, saved, and stands in the history', async () => {
     await sandbox.directory.patchTenant({ campaign: { state: 'default' } }, 'control-api');
     // Two days ago: within the three days before the roll-out, and beyond the one after it.
-    await sandbox.directory.setLedger('bob', { count: 1, snoozedAtMs: sandbox.clock.nowMs() - 48 * 3_600_000 });
+    await sandbox.directory.setSnooze('bob', { count: 1, snoozedAtMs: sandbox.clock.nowMs() - 48 * 3_600_000 });
     await open('campaign');
     const rollout = card('Roll-out');
     await rollout.getByRole('switch', { name: /^Snooze days/ }).press('Space');

@@ -188,7 +188,7 @@ describe('A user who is replaced while prompted', () => {
     await sandbox.directory.patchUser('ada', { snooze: { count: 3 } });
     expect(nudgeStatus(sandbox).snoozes).toBe(3);
     expect(sandbox.explain('ada', {}).outcome).toBe('required');
-    await sandbox.directory.setLedger('ada', { count: 2, snoozedAtMs: 0 });
+    await sandbox.directory.setSnooze('ada', { count: 2, snoozedAtMs: 0 });
     expect(sandbox.explain('ada', {}).outcome).toBe('skippable');
   });
 
@@ -197,7 +197,7 @@ describe('A user who is replaced while prompted', () => {
     expect([nudgeStatus(sandbox).state, reason(sandbox)]).toEqual(['notPrompted', null]);
     await sandbox.directory.patchUser('ada', { snooze: { snoozedAtMs: sandbox.clock.nowMs() } });
     expect([nudgeStatus(sandbox).state, reason(sandbox)]).toEqual(['snoozed', 'snoozed']);
-    await sandbox.directory.setLedger('ada', { count: 1, snoozedAtMs: sandbox.clock.nowMs() - 24 * hourMs });
+    await sandbox.directory.setSnooze('ada', { count: 1, snoozedAtMs: sandbox.clock.nowMs() - 24 * hourMs });
     expect([nudgeStatus(sandbox).snoozedAfterMs, reason(sandbox)]).toEqual([-24 * hourMs, null]);
   });
 

@@ -194,7 +194,7 @@ describe('A clock that is set back', () => {
 
   test('A3: setting the nudge status is the one reset, and says so in the journal', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
-    await sandbox.directory.setLedger('ada', { count: 0, snoozedAtMs: null });
+    await sandbox.directory.setSnooze('ada', { count: 0, snoozedAtMs: null });
     expect((await signIn(sandbox)).screen).toBe('prompt');
     expect((await sandbox.journal({ after: 0, limit: 10 })).map(({ event }) => event.type)).toContain('snooze.set');
   });

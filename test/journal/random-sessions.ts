@@ -118,7 +118,7 @@ async function perform(
       return;
     case 'nudgeStatus': {
       const { snoozedAtMs } = directory.nudgeStatus(taken.user);
-      await directory.setLedger(taken.user, { count: taken.count, snoozedAtMs });
+      await directory.setSnooze(taken.user, { count: taken.count, snoozedAtMs });
       return;
     }
     case 'settle':

@@ -1,7 +1,7 @@
 import type { AttemptInput } from '../../src/contract/context.schema.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
-import type { LedgerView } from '../../src/sandbox/directory.ts';
+import type { NudgeStatusView } from '../../src/sandbox/directory.ts';
 import { inMemory, planSandbox, Sandbox, type SandboxInput, type SignInView } from '../../src/sandbox/sandbox.ts';
 
 /** 2026-01-05T09:00:00.000Z, where every sandbox of these tests begins, standing still. */
@@ -50,7 +50,7 @@ export async function signIn(sandbox: Sandbox, userId = 'ada', attempt: AttemptI
 export function nudgeStatus(
   sandbox: Sandbox,
   userId = 'ada',
-): Pick<LedgerView, 'state' | 'snoozes'> & {
+): Pick<NudgeStatusView, 'state' | 'snoozes'> & {
   readonly snoozedAfterMs: number | null;
   readonly open: number;
 } {

@@ -118,7 +118,7 @@ export class Lifecycle {
     return this.send({ type: 'errorScreen.skipped', promptId, ...this.#timed() });
   }
 
-  setLedger(nudgeStatus: SnoozeRecord): Seen {
+  setSnooze(nudgeStatus: SnoozeRecord): Seen {
     return this.send({ type: 'snooze.set', ...nudgeStatus });
   }
 

@@ -184,7 +184,7 @@ describe('the nudge', () => {
   test('A39: a limit that is reached while the prompt is open turns its skip into the required page', async () => {
     const { tab, id, signIn } = await tabOf();
     await signIn();
-    await server.sandbox.directory.setLedger(id, { count: 3 });
+    await server.sandbox.directory.setSnooze(id, { count: 3 });
     expect(await tab.skip()).toMatchObject({ page: 'required', skippable: false, status: 409 });
   });
 

@@ -34,7 +34,7 @@ export function listExpectedTypes({ act, signInId, userId }: Request): readonly 
   const ofUser: Partial<Record<Act, string>> = {
     start: 'signIn.started',
     settlePendingCloses: 'pendingClose.settled',
-    setLedger: 'snooze.set',
+    setSnooze: 'snooze.set',
     removeMethod: 'method.removed',
   };
   const ofSandbox: Partial<Record<Act, string>> = {
@@ -84,13 +84,13 @@ async function handle(sandboxes: Sandboxes, sandbox: Sandbox, request: Request):
       return [...seen(await signIns.comeBack(signInId)), getNudgeStatus(sandbox, userId)];
     case 'look':
       return seen(signIns.view(signInId));
-    case 'readLedger':
+    case 'readNudgeStatus':
       return [getNudgeStatus(sandbox, userId)];
     case 'settlePendingCloses':
       return [nudgeStatus(userId, await directory.settlePendingCloses(userId))];
-    case 'setLedger': {
+    case 'setSnooze': {
       const snoozedAtMs = value % 3 === 0 ? null : clock.nowMs();
-      return [nudgeStatus(userId, await directory.setLedger(userId, { count: value % 4, snoozedAtMs }))];
+      return [nudgeStatus(userId, await directory.setSnooze(userId, { count: value % 4, snoozedAtMs }))];
     }
     case 'removeMethod':
       await directory.removeMethod(userId, value % 2 === 0 ? 'authenticator-push' : 'fido2');

@@ -27,7 +27,7 @@ export interface LoadSeen {
   /** The most memory that the server held in the second quarter of the time, and in the last one. */
   readonly residentMib: { readonly early: number; readonly late: number };
   /** Users whose nudge status is another one than was acknowledged. */
-  readonly wrongLedgers: readonly string[];
+  readonly wrongStatuses: readonly string[];
   readonly snoozes: number;
 }
 
@@ -112,14 +112,14 @@ class Load {
     const quarter = residentMib.length / 4;
     const early = Math.max(...residentMib.slice(quarter, quarter * 2));
     const late = Math.max(...residentMib.slice(quarter * 3));
-    const wrongLedgers = await this.#wrongLedgers();
+    const wrongStatuses = await this.#wrongStatuses();
     return {
       journeys: this.#journeysMs.length,
       errors: this.#errors,
       journeyMs: percentiles(this.#journeysMs),
       pageMs: percentiles(this.#pagesMs),
       residentMib: { early, late },
-      wrongLedgers,
+      wrongStatuses,
       snoozes: [...this.#skips.values()].reduce((sum, count) => sum + count, 0),
     };
   }
@@ -190,7 +190,7 @@ class Load {
   }
 
   /** Compares every nudge status with the skips that were answered. */
-  async #wrongLedgers(): Promise<readonly string[]> {
+  async #wrongStatuses(): Promise<readonly string[]> {
     const wrong: string[] = [];
     let after: string | null = '';
     while (after !== null) {

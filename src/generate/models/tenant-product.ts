@@ -9,7 +9,13 @@ import { type CampaignAlphabet, campaignModel } from './campaign-model.ts';
 import { givenFacts } from './given-facts.ts';
 import { createWaitEvent, frozenAtMs, listPolicies, nudgeModel } from './nudge-model.ts';
 import { tenantInvariants } from './tenant-invariants.ts';
-import { type LedgerView, policyOfCampaign, tenantOfCampaign, userLedger, whichUser } from './tenant-state-views.ts';
+import {
+  type NudgeStatusView,
+  policyOfCampaign,
+  tenantOfCampaign,
+  userNudgeStatus,
+  whichUser,
+} from './tenant-state-views.ts';
 import { excludedGroup, type UserClass, userClasses, userModel } from './user-model.ts';
 
 /** What a tenant with one user is explored with. */
@@ -116,12 +122,12 @@ function elsewhere(method: TargetedMethod): readonly Action[] {
 export function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
   return {
     part: 'nudge',
-    reads: [userLedger, tenantOfCampaign, whichUser],
+    reads: [userNudgeStatus, tenantOfCampaign, whichUser],
     event: ([nudgeStatus, tenant, user]) => {
-      const { open, left } = nudgeStatus as LedgerView;
+      const { open, left } = nudgeStatus as NudgeStatusView;
       const promptId = prompts.find((id) => !open.includes(id));
       if (left || promptId === undefined) return null;
-      const facts = factsOf(nudgeStatus as LedgerView, tenant as CampaignContext['tenant'], user as UserClass);
+      const facts = factsOf(nudgeStatus as NudgeStatusView, tenant as CampaignContext['tenant'], user as UserClass);
       const { outcome, campaign } = evaluate(facts, ruleset);
       if (outcome === 'none' || campaign.method === null) return null;
       return {
@@ -137,7 +143,7 @@ export function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
 
 const base = givenFacts({ user: { id: 'ada' } });
 
-function factsOf(nudgeStatus: LedgerView, tenant: CampaignContext['tenant'], user: UserClass): Facts {
+function factsOf(nudgeStatus: NudgeStatusView, tenant: CampaignContext['tenant'], user: UserClass): Facts {
   const { count, daysElapsed, registered } = nudgeStatus;
   return {
     attempt: { ...base.attempt, nowMs: frozenAtMs },

@@ -78,7 +78,7 @@ async function importIn(folder: string, files: ExportFiles, options: ImportOptio
     const rows = await importSignIns(signIns, work);
     await importUsers(work);
     await joinGroups(files.groups === null ? null : await ready(files.groups), work);
-    await joinLedger(files.nudgeStatus === null ? null : await ready(files.nudgeStatus), work);
+    await joinSnoozes(files.nudgeStatus === null ? null : await ready(files.nudgeStatus), work);
     await writeTables(work, options);
     const manifest = await manifestOf({ rows, registrations, policies }, work, options);
     await writeFile(join(options.out, 'import.json'), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -131,19 +131,19 @@ async function joinGroups(file: SourceFile | null, work: ImportWork): Promise<vo
   );
 }
 
-async function joinLedger(file: SourceFile | null, work: ImportWork): Promise<void> {
+async function joinSnoozes(file: SourceFile | null, work: ImportWork): Promise<void> {
   const { session, tally } = work;
   if (file === null) {
     await session.run('CREATE TABLE snoozes (key VARCHAR, count INTEGER, snoozed BIGINT)');
     return;
   }
-  await tableOf(file, 'ledgerrows', ['user', 'count', 'snoozedAt'], work);
+  await tableOf(file, 'snoozerows', ['user', 'count', 'snoozedAt'], work);
   await session.run(`CREATE TABLE snoozes AS SELECT ${userKeySql} AS key, max(try_cast("count" AS INTEGER)) AS count, max("snoozedAt") AS snoozed, count(*) AS n
-    FROM ledgerrows ${userKeyJoin} WHERE "user" IS NOT NULL AND try_cast("count" AS INTEGER) >= 0 GROUP BY 1`);
+    FROM snoozerows ${userKeyJoin} WHERE "user" IS NOT NULL AND try_cast("count" AS INTEGER) >= 0 GROUP BY 1`);
   const hasNoCount = 'coalesce(try_cast("count" AS INTEGER), -1) < 0';
-  const bad = await usersOf('"user"', `ledgerrows WHERE "user" IS NULL OR ${hasNoCount}`, work);
+  const bad = await usersOf('"user"', `snoozerows WHERE "user" IS NULL OR ${hasNoCount}`, work);
   tally.skip('rows of the snooze records without a user or a count', ...bad);
-  const untimed = `ledgerrows WHERE coalesce("written", '') <> '' AND "snoozedAt" IS NULL AND "user" IS NOT NULL AND NOT ${hasNoCount}`;
+  const untimed = `snoozerows WHERE coalesce("written", '') <> '' AND "snoozedAt" IS NULL AND "user" IS NOT NULL AND NOT ${hasNoCount}`;
   tally.odd(
     'rows of the snooze records whose snoozedAt is no time; the count alone is taken',
     ...(await usersOf('"user"', untimed, work)),
@@ -152,7 +152,7 @@ async function joinLedger(file: SourceFile | null, work: ImportWork): Promise<vo
   tally.odd('users in the snooze records more than once; the highest count and the latest time are taken', ...repeated);
   tally.skip(
     'rows of the snooze records about users who are not in the export',
-    ...(await usersOf('key', strangersIn('ledgers'), work)),
+    ...(await usersOf('key', strangersIn('snoozes'), work)),
   );
 }
 

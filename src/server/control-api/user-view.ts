@@ -1,29 +1,29 @@
 import type {
-  ledgerResponse,
+  nudgeStatusResponse,
   ResponseBody,
   userResponse,
   usersResponse,
 } from '../../contract/control-responses.schema.ts';
 import type { SandboxUser } from '../../contract/sandbox.schema.ts';
 import { toInstant } from '../../core/clock.ts';
-import type { Directory, LedgerView } from '../../sandbox/directory.ts';
+import type { Directory, NudgeStatusView } from '../../sandbox/directory.ts';
 
 /** One user as the API shows it: facts, profile with the test password, nudge status. Throws `user-not-found`. */
 export function userView(directory: Directory, userId: string): ResponseBody<typeof userResponse> {
-  return { ...directory.user(userId), nudgeStatus: ledgerView(directory.nudgeStatus(userId)) };
+  return { ...directory.user(userId), nudgeStatus: toNudgeStatusView(directory.nudgeStatus(userId)) };
 }
 
 /** A user as a list shows it: without what the user signs in with. */
 export function listedUser(
   user: SandboxUser,
-  nudgeStatus: LedgerView,
+  nudgeStatus: NudgeStatusView,
 ): ResponseBody<typeof usersResponse>['users'][number] {
   const { password: _password, code: _code, ...listed } = user;
-  return { ...listed, nudgeStatus: ledgerView(nudgeStatus) };
+  return { ...listed, nudgeStatus: toNudgeStatusView(nudgeStatus) };
 }
 
 /** A nudge status as the API shows it, with instants for times. */
-export function ledgerView(nudgeStatus: LedgerView): ResponseBody<typeof ledgerResponse> {
+export function toNudgeStatusView(nudgeStatus: NudgeStatusView): ResponseBody<typeof nudgeStatusResponse> {
   return {
     state: nudgeStatus.state,
     snoozes: nudgeStatus.snoozes,

@@ -49,7 +49,7 @@ function viewsOf(test: readonly string[], { graph, explored, compiled }: Product
   });
 }
 
-function ledgerOf({ page: _page, skippable: _skippable, ...nudgeStatus }: ControlView): object {
+function getNudgeStatus({ page: _page, skippable: _skippable, ...nudgeStatus }: ControlView): object {
   return nudgeStatus;
 }
 
@@ -64,7 +64,7 @@ describe('journeys over the lifecycle', () => {
       for (const [index, test] of nonEmpty(suite.tests.entries())) {
         const shown = await shownBy(suite.journeys[index] as Journey);
         const views = viewsOf(test, steps);
-        expect(shown.map(({ nudgeStatus }) => nudgeStatus)).toEqual(views.map(ledgerOf));
+        expect(shown.map(({ nudgeStatus }) => nudgeStatus)).toEqual(views.map(getNudgeStatus));
         // A step that is about no tab, such as a wait, shows no page.
         const seen = shown.map(({ page }, at) => (page === undefined ? undefined : views[at]?.page));
         expect(shown.map(({ page }) => page)).toEqual(seen);
@@ -77,7 +77,7 @@ describe('journeys over the lifecycle', () => {
     const steps = exploredLifecycle(oneDay);
     for (const [index, test] of nonEmpty(suite.tests.entries())) {
       const shown = await shownBy(suite.journeys[index] as Journey);
-      expect(shown.at(-1)?.nudgeStatus).toEqual(viewsOf(test, steps).map(ledgerOf).at(-1));
+      expect(shown.at(-1)?.nudgeStatus).toEqual(viewsOf(test, steps).map(getNudgeStatus).at(-1));
     }
   });
 

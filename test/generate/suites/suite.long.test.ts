@@ -81,7 +81,7 @@ describe('suites of scenarios', () => {
     expect(unreachable).toEqual([
       'promptIsUnknown is true',
       'anotherMethodWasRemoved is true',
-      'ledgerSaysSnoozed is true',
+      'recordSaysSnoozed is true',
     ]);
   });
 

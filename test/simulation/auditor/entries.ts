@@ -72,7 +72,7 @@ export function enter(
         ...person,
         count: event.count,
         snoozedAtMs: event.snoozedAtMs,
-        state: stateWithLedger(person, event.snoozedAtMs),
+        state: stateWithSnooze(person, event.snoozedAtMs),
       }));
     case 'pendingClose.settled':
       return settleLeft(expected, event.userId);
@@ -84,7 +84,7 @@ export function enter(
 }
 
 /** A3: a nudge status that is set says whether a person is snoozed, but to those who are registered or before a prompt. */
-function stateWithLedger({ state, prompts }: Person, snoozedAtMs: number | null): PersonState {
+function stateWithSnooze({ state, prompts }: Person, snoozedAtMs: number | null): PersonState {
   if (state === 'registered') return state;
   if (prompts.length === 0) return snoozedAtMs === null ? 'notPrompted' : 'snoozed';
   return state === 'snoozed' && snoozedAtMs === null ? 'prompted' : state;

@@ -93,7 +93,7 @@ export class SandboxControl {
 
   /** The snooze nudge status of a user. */
   async nudgeStatus(userId: string): Promise<ObservedNudgeStatus> {
-    return ledgerOf((await this.#userNow(userId)).nudgeStatus);
+    return getNudgeStatus((await this.#userNow(userId)).nudgeStatus);
   }
 
   /** The passkeys of a user, test passkeys with their key. */
@@ -123,7 +123,7 @@ export class SandboxControl {
     this.#deleted = found.deleted;
     return {
       verdict: found.verdict,
-      nudgeStatus: found.nudgeStatus === null ? null : ledgerOf(found.nudgeStatus),
+      nudgeStatus: found.nudgeStatus === null ? null : getNudgeStatus(found.nudgeStatus),
       journal: found.journal === null ? null : await this.#wholeJournal(found.journal),
     };
   }
@@ -320,7 +320,7 @@ async function manyAtOnce(times: number, act: () => Promise<unknown>): Promise<v
   await Promise.all(Array.from({ length: Math.min(times, askedAtOnceMax) }, actInTurn));
 }
 
-function ledgerOf({
+function getNudgeStatus({
   state,
   snoozes,
   snoozesLeft,
