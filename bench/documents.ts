@@ -45,7 +45,7 @@ async function recordRow(): Promise<BenchRow> {
   const ours = await startServer([mainFile, 'serve', '--port', '0', '--json']);
   const path = '/api/v1/document/1/';
   const pages = Array.from({ length: recordPages }, (_, index) => ({ content: text(index, 150) }));
-  await control(ours, '', { title: 'Fifty pages', public: true, pages });
+  await control(ours, 'documents', { title: 'Fifty pages', public: true, pages });
   const bytes = await (await fetch(`${ours.baseUrl}${path}`)).text();
   const bare = await startServer([plainScript('bare-express'), bytes, path]);
   try {

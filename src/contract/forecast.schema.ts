@@ -165,7 +165,7 @@ export const forecastSchema = z
         context.addIssue({
           code: 'custom',
           path: ['segments', index],
-          message: `says nothing of ${key}, and neither does everyone`,
+          message: `says nothing of ${key}, and neither do the defaults`,
         });
       }
     });

@@ -137,7 +137,7 @@ describe('import and compare', { timeout: 30_000 }, () => {
     const printed = parseOutput(
       await runHere(['compare', journey, '--policy', 'off.json', '--json'], { cwd }),
     ) as Printed;
-    expect(printed).toMatchObject({ kind: 'journey', attempts: 2, variants: [{ answers: { inapplicable: 1 } }] });
+    expect(printed).toMatchObject({ kind: 'journey', attempts: 2, variants: [{ actions: { inapplicable: 1 } }] });
   });
 
   it.each([

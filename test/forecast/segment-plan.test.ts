@@ -79,7 +79,7 @@ describe('the segments of a forecast', () => {
     ]);
   });
 
-  it('a segment has its own name, share, users and answers, and the rest of everyone', () => {
+  it('a segment has its own name, share, users and answers, and the rest of the defaults', () => {
     const own = { ...answers, failure: [0.5] };
     const users = [
       { share: 0.5, methods: ['voice'], passkeys: ['keychain'], snooze: { count: 2, daysAgo: 4 } },

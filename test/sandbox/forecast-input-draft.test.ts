@@ -6,8 +6,8 @@ import { createSandbox, enabledTenant } from './policy-sandbox.ts';
 /** The snooze that a forecast begins with for the one user of a sandbox. */
 async function seedOf(sandbox: Sandbox): Promise<unknown> {
   const { description } = await draftForecastInput(sandbox.recorder.state());
-  const { everyone } = description as { everyone: { users: readonly { snooze: unknown }[] } };
-  return everyone.users[0]?.snooze;
+  const { defaults } = description as { defaults: { users: readonly { snooze: unknown }[] } };
+  return defaults.users[0]?.snooze;
 }
 
 /** Ada before a prompt, at 09:00; a forecast begins 15 hours later. */

@@ -207,7 +207,7 @@ describe('comparing a journey', () => {
     });
     for (const assume of ['skip', 'register', 'close'] as const) {
       const { comparison } = await compared(text, (tenant) => tenant, assume);
-      expect(comparison.variants[0]).toMatchObject({ users: { changed: 0 }, answers: { inapplicable: 0, assumed: 0 } });
+      expect(comparison.variants[0]).toMatchObject({ users: { changed: 0 }, actions: { inapplicable: 0, assumed: 0 } });
       expect(comparison.variants[0]?.totals.assumed.attempts).toBe(0);
     }
   });
