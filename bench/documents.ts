@@ -45,7 +45,7 @@ async function recordRow(): Promise<BenchRow> {
   const ours = await startServer([mainFile, 'serve', '--port', '0', '--json']);
   const path = '/api/v1/document/1/';
   const pages = Array.from({ length: recordPages }, (_, index) => ({ content: text(index, 150) }));
-  await control(ours, '', { title: 'Fifty pages', public: true, pages });
+  await control(ours, 'documents', { title: 'Fifty pages', public: true, pages });
   const bytes = await (await fetch(`${ours.baseUrl}${path}`)).text();
   const bare = await startServer([plainScript('bare-express'), bytes, path]);
   try {
@@ -72,7 +72,7 @@ async function recordRow(): Promise<BenchRow> {
 async function searchRows(): Promise<readonly BenchRow[]> {
   const server = await startServer([mainFile, 'serve', '--port', '0', '--json']);
   try {
-    await control(server, '/synthetic', { count: searchPages, pages: 1, seed: 7 });
+    await control(server, 'synthetic-documents', { count: searchPages, pages: 1, seed: 7 });
     const address = `${server.baseUrl}/api/v1/page/`;
     const startMs = performance.now();
     const first = (await (await fetch(`${address}?q=and`)).json()) as {
@@ -175,7 +175,7 @@ async function peerSeconds(file: string, folder: string): Promise<number> {
 }
 
 async function control({ controlUrl }: StartedServer, path: string, body: object): Promise<void> {
-  const response = await fetch(`${controlUrl}/sandboxes/default/documents${path}`, {
+  const response = await fetch(`${controlUrl}/sandboxes/default/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

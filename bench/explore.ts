@@ -106,7 +106,7 @@ function largestRow(product: Product): BenchRow {
  */
 function tourRows(): readonly BenchRow[] {
   const snoozeDays = [1, 2, 3];
-  const plain = unchecked(lifecycleProduct({ snoozeDays, ledgerResets: false }));
+  const plain = unchecked(lifecycleProduct({ snoozeDays, snoozeResets: false }));
   const withResets = unchecked(lifecycleProduct({ snoozeDays }));
   const [found, ms] = timed(() => createProductTour(plain));
   const pathsCost = costOfPaths(plain);

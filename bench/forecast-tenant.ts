@@ -15,7 +15,7 @@ export const forecastTenant: ForecastDescription = forecastSchema.parse({
       includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' }],
     },
   },
-  everyone: {
+  defaults: {
     users: [
       { share: 0.7, methods: ['sms'] },
       { share: 0.2, methods: ['authenticator-push'] },
@@ -31,7 +31,7 @@ export const forecastTenant: ForecastDescription = forecastSchema.parse({
       { share: 0.2, os: 'ios' },
       { share: 0.1, os: 'linux' },
     ],
-    circumstances: [
+    signInContexts: [
       { share: 0.85 },
       { share: 0.1, ssoSession: true },
       { share: 0.03, termsOfUse: true },

@@ -248,7 +248,7 @@ const tasks: Readonly<Record<string, (file: string, entries: number) => Promise<
 async function timedOpening(file: string): Promise<Sandboxes> {
   const seconds = stopwatch();
   const sandboxes = await Sandboxes.open(SqliteStore.open(file));
-  sandboxes.get(defaultSandboxId).directory.ledger('user-0');
+  sandboxes.get(defaultSandboxId).directory.nudgeStatus('user-0');
   process.stdout.write(String(seconds() * 1000));
   return sandboxes;
 }
@@ -272,7 +272,7 @@ async function visit(sandbox: Sandbox, random: () => number): Promise<void> {
   const userId = `user-${Math.floor(random() * users)}`;
   if (random() < 0.002) await clock.advance({ minutes: 7 });
   if (random() < 0.001) await directory.patchTenant({ campaign: { snoozeDurationInDays: 0 } }, 'policy-api');
-  if (directory.ledger(userId).openPrompts.length > 8) return;
+  if (directory.nudgeStatus(userId).openPrompts.length > 8) return;
   const { id } = await signIns.start(userId, { os: 'windows', browser: 'edge', deviceId: `device-${userId}` });
   await signIns.acceptPassword(id);
   const { screen } = await signIns.completeMfa(id);

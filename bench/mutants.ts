@@ -20,7 +20,7 @@ const pairsMax = 5_000;
  */
 export async function benchMutants(): Promise<readonly BenchRow[]> {
   const scenarios = await generatedScenarios(new FixtureLibrary([shippedFixturesFolder]));
-  const { results } = await testMutants(scenarios, modelMutants(), { decide: true, pairsMax, mayGoOn: () => true });
+  const { results } = await testMutants(scenarios, modelMutants(), { decide: true, pairsMax, canContinue: () => true });
   const byOperator = scoresBy(results, ({ mutant }) => [mutant.operator]);
   return [
     rowOf(`mutants of the model, ${scenarios.length} generated tests`, computeScore(results)),

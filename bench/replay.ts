@@ -8,7 +8,7 @@ import { atLeast, type BenchRow, median, stated } from './measure.ts';
 
 /**
  * Replaying a journal through the machines, against bare `transition()` of xstate on the nudge machine for the same events, in
- * one thread and in turn. The replay also folds the sign-ins, judges every attempt and settles what was left open.
+ * one thread and in turn. The replay also folds the sign-ins, evaluates every attempt and settles what was left open.
  */
 
 const users = 500;

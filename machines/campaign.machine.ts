@@ -22,7 +22,7 @@ export type CampaignEvent =
       readonly keyRestrictions: TenantFacts['methodsPolicy']['fido2']['keyRestrictions'];
     };
 
-/** The state that an update leads to (A50: an update is judged against it). */
+/** The state that an update leads to (A50: an update is evaluated against it). */
 function stateAfter(context: CampaignContext, settings: SettingsUpdate): EffectiveCampaign['state'] {
   return getCampaignState(settings.state === undefined ? context.tenant.campaign.state : settings.state);
 }

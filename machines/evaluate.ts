@@ -57,7 +57,7 @@ export const warningFactPaths: readonly string[] = ['campaign.state', 'tenant.ca
 const gatesByRuleset = new WeakMap<Ruleset, readonly Rule[]>();
 
 /**
- * Judges one sign-in attempt: would this user be asked, on this device, now, and if not, why.
+ * Evaluates one sign-in attempt: would this user be asked, on this device, now, and if not, why.
  * Takes the facts of tenant, user and attempt and a ruleset. Returns the verdict with every gate's outcome in the ruleset's
  * order and what it looked at; the first gate that stopped is the reason. Pure: time is the fact `attempt.nowMs`.
  */
@@ -65,7 +65,7 @@ export function evaluate(facts: Facts, ruleset: Ruleset): Verdict {
   return evaluateGates(getGates(ruleset), facts, ruleset);
 }
 
-/** A judge whose gates are found by the caller, as for a changed rule. Takes how they are found; judges as `evaluate` does. */
+/** A judge whose gates are found by the caller, as for a changed rule. Takes how they are found; evaluates as `evaluate` does. */
 export function createEvaluator(gateOf: GateLookup): (facts: Facts, ruleset: Ruleset) => Verdict {
   return (facts, ruleset) => evaluateGates(ruleset.order.map(gateOf), facts, ruleset);
 }

@@ -15,7 +15,7 @@ export interface OpenPrompt {
   readonly leftAtMs: number | null;
 }
 
-/** What the machine remembers of one user: the ledger (R7, A8), the open prompts and the method registered last. */
+/** What the machine remembers of one user: the nudge status (R7, A8), the open prompts and the method registered last. */
 export interface NudgeContext {
   readonly count: number;
   readonly snoozedAtMs: number | null;
@@ -182,7 +182,7 @@ const nudgeSetup = setup({
     promptIsRequired: ({ event }) => assertEvent(event, 'prompt.shown').required,
     ...guardsUnder(campaignLimits),
     anotherMethodWasRemoved: ({ context, event }) => assertEvent(event, 'method.removed').method !== context.registered,
-    ledgerSaysSnoozed: ({ event }) => assertEvent(event, 'snooze.set').snoozedAtMs !== null,
+    recordSaysSnoozed: ({ event }) => assertEvent(event, 'snooze.set').snoozedAtMs !== null,
   },
   actions: {
     openPrompt: assign(({ context, event }) => {
@@ -218,7 +218,7 @@ const nudgeSetup = setup({
       return { openPrompts: [], registered: method ?? context.registered };
     }),
     forgetRegistration: assign({ registered: null }),
-    setLedger: assign(({ event }) => {
+    setSnooze: assign(({ event }) => {
       const { count, snoozedAtMs } = assertEvent(event, 'snooze.set');
       return { count, snoozedAtMs };
     }),
@@ -277,9 +277,9 @@ export const nudgeMachine = nudgeSetup.createMachine({
     'pendingClose.settled': restAfterSettling,
     'method.registered': { target: '.registered', actions: 'resolveAsRegistered' },
     'snooze.set': [
-      { guard: 'anotherPromptIsOpen', actions: 'setLedger' },
-      { guard: 'ledgerSaysSnoozed', target: '.snoozed', actions: 'setLedger' },
-      { target: '.notPrompted', actions: 'setLedger' },
+      { guard: 'anotherPromptIsOpen', actions: 'setSnooze' },
+      { guard: 'recordSaysSnoozed', target: '.snoozed', actions: 'setSnooze' },
+      { target: '.notPrompted', actions: 'setSnooze' },
     ],
   },
   states: {
@@ -292,9 +292,9 @@ export const nudgeMachine = nudgeSetup.createMachine({
         'pendingClose.settled': staysWhenSettling,
         // With the snooze taken back it is the prompt of another tab that counts.
         'snooze.set': [
-          { guard: 'ledgerSaysSnoozed', actions: 'setLedger' },
-          { guard: 'anotherPromptIsOpen', target: 'prompted', actions: 'setLedger' },
-          { target: 'notPrompted', actions: 'setLedger' },
+          { guard: 'recordSaysSnoozed', actions: 'setSnooze' },
+          { guard: 'anotherPromptIsOpen', target: 'prompted', actions: 'setSnooze' },
+          { target: 'notPrompted', actions: 'setSnooze' },
         ],
       },
     },
@@ -309,7 +309,7 @@ export const nudgeMachine = nudgeSetup.createMachine({
     registered: {
       meta: { page: 'signed-in', rules: ['A3', 'A27', 'A38', 'A44'] },
       on: {
-        'snooze.set': { actions: 'setLedger' },
+        'snooze.set': { actions: 'setSnooze' },
         'method.removed': [
           { guard: 'anotherMethodWasRemoved' },
           { guard: 'snoozeIsRunning', target: 'snoozed', actions: 'forgetRegistration' },

@@ -45,7 +45,7 @@ export type SignInEvent =
   /** The user asked for another way to give the second factor, and chose one. */
   | { readonly type: 'mfa.methodListOpened' }
   | { readonly type: 'mfa.methodChosen' }
-  /** The rules have judged the attempt. */
+  /** The rules have evaluated the attempt. */
   | {
       readonly type: 'attempt.evaluated';
       readonly outcome: VerdictOutcome;
@@ -67,7 +67,7 @@ export type SignInEvent =
   /** The user registered elsewhere while this prompt was open (A27, A43). */
   | { readonly type: 'prompt.resolved' };
 
-/** The interstitials that come from here on: those that were judged, or the rest of them. */
+/** The interstitials that come from here on: those that were evaluated, or the rest of them. */
 function listPendingScreens({ pending }: SignInContext, event: SignInEvent): readonly InterstitialScreen[] {
   return event.type === 'attempt.evaluated' ? event.interstitials : pending;
 }

@@ -21,15 +21,15 @@ export function snoozeElapsedMs({ snoozedAtMs }: Began, nowMs: number): number |
  * of the virtual clock, and at the end itself the snooze is over (A6). This is the one place that says so.
  */
 export function snoozeEndsAtMs(
-  ledger: Began,
+  nudgeStatus: Began,
   { nowMs, snoozeDays }: SnoozeMoment,
   { dayMs }: Pick<CampaignLimits, 'dayMs'> = campaignLimits,
 ): number | null {
-  const elapsedMs = snoozeElapsedMs(ledger, nowMs);
+  const elapsedMs = snoozeElapsedMs(nudgeStatus, nowMs);
   const durationMs = snoozeDays * dayMs;
-  return ledger.snoozedAtMs === null || elapsedMs === null || elapsedMs >= durationMs
+  return nudgeStatus.snoozedAtMs === null || elapsedMs === null || elapsedMs >= durationMs
     ? null
-    : ledger.snoozedAtMs + durationMs;
+    : nudgeStatus.snoozedAtMs + durationMs;
 }
 
 /**

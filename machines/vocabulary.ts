@@ -158,7 +158,7 @@ export interface Passkey {
   readonly credentialId?: string | undefined;
 }
 
-/** The snooze ledger of one user (R7, A8: one timer across devices and methods). */
+/** The snooze nudge status of one user (R7, A8: one timer across devices and methods). */
 export interface SnoozeRecord {
   readonly count: number;
   /** When the latest counted snooze began, in ms of the virtual clock; `null` when there was none. */
@@ -206,7 +206,7 @@ export interface AttemptFacts {
   readonly nowMs: number;
 }
 
-/** All a verdict is judged on. */
+/** All a verdict is evaluated on. */
 export interface Facts {
   readonly tenant: TenantFacts;
   readonly user: UserFacts;

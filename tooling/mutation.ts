@@ -32,7 +32,7 @@ process.exitCode = scores.every(({ score, path }) => score >= moduleWith(path).s
 async function testPart(path: string): Promise<ModuleScore> {
   const module = moduleWith(path);
   const isFile = statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ?? false;
-  const files = globSync(isFile ? path : `${path}/**/*.ts`, { cwd: root, exclude: module.leftOut }).sort();
+  const files = globSync(isFile ? path : `${path}/**/*.ts`, { cwd: root, exclude: module.omitted }).sort();
   if (files.length === 0) refuse(`${path} has no source file.`);
   const mutants = await listMutants(root, files);
   const chosen = sample === null ? mutants : sampleMutants(mutants, sample, seed);

@@ -32,8 +32,8 @@ Then('it shows', async function (this: World, text: string) {
   const expected = JSON.parse(text) as Expectation;
   const verdict =
     this.observation.explained ?? (this.signInId === undefined ? null : await this.session.verdict(this.signInId));
-  const ledger = this.userId === undefined ? null : await this.session.ledger(this.userId);
-  assert.deepEqual(listMismatches(expected, { observation: this.observation, verdict, ledger }), []);
+  const nudgeStatus = this.userId === undefined ? null : await this.session.nudgeStatus(this.userId);
+  assert.deepEqual(listMismatches(expected, { observation: this.observation, verdict, nudgeStatus }), []);
 });
 
 After(async function (this: World) {

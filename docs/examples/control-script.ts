@@ -14,8 +14,10 @@ await api.putSnooze({
   user: 'ada',
   body: { count: 2, snoozedAtMs: Date.parse('2026-01-05T08:00:00Z') },
 });
-const { ledger } = await api.getUser({ sandbox, user: 'ada' });
-stdout.write(`ada: ${ledger.state}, ${ledger.snoozes} snoozes used, next prompt at ${ledger.nextPromptAt}\n`);
+const { nudgeStatus } = await api.getUser({ sandbox, user: 'ada' });
+stdout.write(
+  `ada: ${nudgeStatus.state}, ${nudgeStatus.snoozes} snoozes used, next prompt at ${nudgeStatus.nextPromptAt}\n`,
+);
 
 try {
   await api.getUser({ sandbox, user: 'nobody' });

@@ -67,7 +67,7 @@ class OwnSession implements DriverSession {
   }
 
   /** This system does not show how often somebody has skipped. */
-  async ledger(): Promise<null> {
+  async nudgeStatus(): Promise<null> {
     return null;
   }
 

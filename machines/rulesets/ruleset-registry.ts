@@ -2,7 +2,7 @@ import type { Ruleset } from '../vocabulary.ts';
 import { september2026Ruleset } from './2026-09.ts';
 import { seedRuleset } from './seed.ts';
 
-/** The rulesets that ship, by id; every verdict names the one it was judged by. */
+/** The rulesets that ship, by id; every verdict names the one it was evaluated by. */
 export const rulesets: ReadonlyMap<string, Ruleset> = new Map(
   [seedRuleset, september2026Ruleset].map((ruleset) => [ruleset.id, ruleset]),
 );

@@ -153,7 +153,7 @@ const controlPath = '/_control/v1';
  * @example
  * const api = controlClient({ url: 'http://localhost:4700' });
  * await api.putSnooze({ sandbox: 'default', user: 'ada', body: { count: 2 } });
- * const { ledger } = await api.getUser({ sandbox: 'default', user: 'ada' });
+ * const { nudgeStatus } = await api.getUser({ sandbox: 'default', user: 'ada' });
  */
 export function controlClient({ url, controlKey, send, errorOf }: ControlClientOptions): ControlClient {
   const sender: Send = send ?? byFetch;

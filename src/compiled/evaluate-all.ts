@@ -5,9 +5,9 @@ import type { FactRows } from './fact-rows.ts';
 export type VerdictCounts = Float64Array;
 
 /**
- * Judges every combination of a compiled evaluator's space. Takes the evaluator and, where every single verdict is wanted, bytes to
+ * Evaluates every combination of a compiled evaluator's space. Takes the evaluator and, where every single verdict is wanted, bytes to
  * write the codes to, in the order of the combinations' numbers. Returns the counts by code. Where only those are wanted, values
- * of an axis between which no table tells a difference are judged once and counted as many times as there are.
+ * of an axis between which no table tells a difference are evaluated once and counted as many times as there are.
  */
 export function evaluateAll(evaluator: CompiledEvaluator, verdicts?: Uint8Array): VerdictCounts {
   const counts = new Float64Array(evaluator.codes.length);
@@ -55,7 +55,7 @@ interface RunningDerived {
 
 const undecided = 255;
 
-/** Values of an axis that are judged, each for those that no table tells from it. */
+/** Values of an axis that are evaluated, each for those that no table tells from it. */
 interface WalkedAxis {
   /** How many values the axis has in all. */
   readonly total: number;

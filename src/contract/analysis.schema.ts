@@ -50,7 +50,7 @@ export type AnalysisRequest = z.output<typeof analysisRequest>;
 export type ForecastRequest = z.output<typeof forecastOrder>;
 export type ComparisonRequest = z.output<typeof comparisonOrder>;
 
-const analysisStates = ['waiting', 'running', 'finished', 'failed', 'cancelled'] as const;
+const analysisStates = ['waiting', 'running', 'finished', 'failed', 'canceled'] as const;
 
 /** An analysis and how far it has come. */
 export const analysisResponse = z.strictObject({
@@ -79,8 +79,8 @@ const changedUser = z.strictObject({
   variant: z.string(),
   user: z.string(),
   attempts: count,
-  newlyAsked: count,
-  noLongerAsked: count,
+  newlyPrompted: count,
+  noLongerPrompted: count,
   newlyRequired: count,
 });
 
@@ -93,7 +93,7 @@ export const analysisResultResponse = z.discriminatedUnion('kind', [
     /** The first users who changed. */
     changedUsers: z.array(changedUser),
     /** Attempts of the one user who was asked for, with every gate; `null` without one. */
-    timeLine: z.array(z.looseObject({})).nullable(),
+    timeline: z.array(z.looseObject({})).nullable(),
   }),
 ]);
 export type AnalysisResult = z.output<typeof analysisResultResponse>;

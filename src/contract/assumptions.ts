@@ -204,7 +204,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
     id: 'A36',
     question: 'an embedded view in an Android app',
     answer:
-      'supported (an embedded browser view); the native app is not. No browser at all on Windows or Mac: windows-other, mac-other. ChromeOS, iPadOS in desktop mode and others: platform `unknown`, judged like Linux for passkeys with reason `unknown-platform`',
+      'supported (an embedded browser view); the native app is not. No browser at all on Windows or Mac: windows-other, mac-other. ChromeOS, iPadOS in desktop mode and others: platform `unknown`, evaluated like Linux for passkeys with reason `unknown-platform`',
   },
   {
     id: 'A37',
@@ -281,7 +281,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
     id: 'A50',
     question: 'a PATCH under `default`',
     answer:
-      'is judged against the state it leads to. "Current" means stored; targets may change and carry the stored method; leaving `default` in the same PATCH frees all fields; `{state: default}` keeps the stored values.',
+      'is evaluated against the state it leads to. "Current" means stored; targets may change and carry the stored method; leaving `default` in the same PATCH frees all fields; `{state: default}` keeps the stored values.',
   },
   {
     id: 'A51',

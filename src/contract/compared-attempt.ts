@@ -2,7 +2,7 @@ import type { EvaluatedFacts } from '../../machines/vocabulary.ts';
 import type { VerdictSummary } from './comparison.schema.ts';
 
 /** What became of an answer: it applied, no longer applies, or was assumed; `none` where nobody was asked. */
-export type ActionStatus = 'none' | 'recorded' | 'orphaned' | 'assumed';
+export type ActionStatus = 'none' | 'recorded' | 'inapplicable' | 'assumed';
 
 /** One attempt under two policies. */
 export interface ComparedAttempt {
@@ -27,6 +27,6 @@ export interface ComparedRule {
   readonly before: string;
   readonly after: string;
   /** What it looked at; `null` where a ruleset has no such gate. */
-  readonly sawBefore: EvaluatedFacts | null;
-  readonly sawAfter: EvaluatedFacts | null;
+  readonly baselineFacts: EvaluatedFacts | null;
+  readonly variantFacts: EvaluatedFacts | null;
 }

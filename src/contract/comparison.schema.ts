@@ -18,13 +18,13 @@ export type VerdictSummary = z.infer<typeof side>;
 /** Attempts by what changed of them. */
 const changes = z.strictObject({
   attempts: count,
-  askedBefore: count,
-  askedAfter: count,
+  promptedInBaseline: count,
+  promptedInVariant: count,
   requiredBefore: count,
   requiredAfter: count,
   /** Not asked before, asked now. */
-  newlyAsked: count,
-  noLongerAsked: count,
+  newlyPrompted: count,
+  noLongerPrompted: count,
   newlyRequired: count,
   noLongerRequired: count,
 });
@@ -37,7 +37,7 @@ const required = z.strictObject({
   /** Users whose next prompt would be required at their next sign-in. */
   users: count,
   /** Users for whom it would be, once the snooze that is running has elapsed (A46). */
-  insideSnooze: count,
+  stillSnoozing: count,
 });
 
 const variant = z.strictObject({
@@ -48,14 +48,14 @@ const variant = z.strictObject({
     all: count,
     /** Users of whom at least one attempt changed. */
     changed: count,
-    newlyAsked: count,
-    noLongerAsked: count,
+    newlyPrompted: count,
+    noLongerPrompted: count,
     newlyRequired: count,
   }),
   /** Users required at their next sign-in: were the variant switched on at the end of the history, and had it been on throughout. */
-  requiredNext: z.strictObject({ ifSwitchedOnNow: required, hadItBeenOn: required }),
+  requiredAtNextSignIn: z.strictObject({ ifAppliedNow: required, ifAppliedThroughout: required }),
   /** Answers: those that applied, those that no longer do, and prompts for which one was assumed. */
-  answers: z.strictObject({ applied: count, orphaned: count, assumed: count }),
+  actions: z.strictObject({ applied: count, inapplicable: count, assumed: count }),
   /** Attempts by what the rules said before and after, the most frequent first. */
   byRule: z.array(z.strictObject({ before: side, after: side, certain: count, assumed: count })).readonly(),
   byPlatform: z.record(z.string(), split),

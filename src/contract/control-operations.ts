@@ -118,7 +118,7 @@ export const directoryOperations = named({
     reply: reply.tenantSettingsResponse,
   }),
   getFaults: operation('GET /sandboxes/{sandbox}/faults', {
-    summary: 'The faults that are set, with the occasions that each has had.',
+    summary: 'The faults that are set, with the occurrences that each has had.',
     reply: reply.faultsResponse,
   }),
   putFaults: operation('PUT /sandboxes/{sandbox}/faults', {
@@ -141,7 +141,7 @@ export const directoryOperations = named({
     reply: reply.userSummaryResponse,
   }),
   getUser: operation('GET /sandboxes/{sandbox}/users/{user}', {
-    summary: 'One user with test password and ledger.',
+    summary: 'One user with test password and nudge status.',
     reply: reply.userResponse,
     errors: ['user-not-found'],
   }),
@@ -163,9 +163,9 @@ export const directoryOperations = named({
     errors: ['user-not-found'],
   }),
   putSnooze: operation('PUT /sandboxes/{sandbox}/users/{user}/snooze', {
-    summary: 'Sets count and timer of the ledger: the one reset there is (A3).',
+    summary: 'Sets count and timer of the nudge status: the one reset there is (A3).',
     body: take.snoozeRequest,
-    reply: reply.ledgerResponse,
+    reply: reply.nudgeStatusResponse,
     errors: ['user-not-found'],
   }),
   removeMethod: operation('DELETE /sandboxes/{sandbox}/users/{user}/methods/{method}', {
@@ -186,7 +186,7 @@ export const directoryOperations = named({
   settlePendingCloses: operation('POST /sandboxes/{sandbox}/users/{user}/pending-closes/settle', {
     summary: 'Settles what the user left open, as the next sign-in would (A41).',
     body: take.emptyRequest,
-    reply: reply.ledgerResponse,
+    reply: reply.nudgeStatusResponse,
     errors: ['user-not-found'],
   }),
   prepareSignIn: operation('POST /sandboxes/{sandbox}/users/{user}/next-sign-in', {
@@ -212,7 +212,7 @@ export const directoryOperations = named({
 /** Operations that ask what happened, what would happen and why. */
 export const questionOperations = named({
   explain: operation('POST /sandboxes/{sandbox}/explain', {
-    summary: 'Judges a sign-in that has not taken place; changes nothing.',
+    summary: 'Evaluates a sign-in that has not taken place; changes nothing.',
     body: take.explainRequest,
     reply: reply.explainResponse,
     errors: ['user-not-found'],
@@ -272,7 +272,7 @@ export const questionOperations = named({
     reply: reply.campaignResponse,
   }),
   previewCampaign: operation('POST /sandboxes/{sandbox}/campaign/preview', {
-    summary: 'Judges the next sign-in of every user before and after an update of the policy; changes nothing.',
+    summary: 'Evaluates the next sign-in of every user before and after an update of the policy; changes nothing.',
     body: take.previewRequest,
     reply: reply.previewResponse,
   }),

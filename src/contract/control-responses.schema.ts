@@ -49,19 +49,19 @@ export const serverResponse = z.strictObject({
   /** Where journals are kept: `memory`, or what outlives the process. */
   store: z.string(),
   /** Whether an access key is asked for. */
-  guarded: z.boolean(),
+  keyRequired: z.boolean(),
   /** Whether it was given scenarios; without them their operations answer `suite-missing`. */
   scenarios: z.boolean(),
-  /** Rulesets that sandboxes can be judged by. */
+  /** Rulesets that sandboxes can be evaluated by. */
   rulesets: z.array(z.string()),
   limits: z.strictObject({
     sandboxes: count,
-    usersOfASandbox: count,
-    entriesOfAJournal: count,
+    usersPerSandbox: count,
+    entriesPerJournal: count,
     eventStreamsOfASandbox: count,
     bodyBytes: count,
     usersOfAForecast: count,
-    daysOfAForecast: count,
+    daysPerForecast: count,
   }),
 });
 
@@ -85,7 +85,7 @@ export const snapshotResponse = z.strictObject({ name: z.string(), seq: count })
 
 export const tenantResponse = tenantFactsSchema;
 
-export const ledgerResponse = z.strictObject({
+export const nudgeStatusResponse = z.strictObject({
   state: z.enum(nudgeStates),
   snoozes: count,
   /** `null` without a limit. */
@@ -93,12 +93,12 @@ export const ledgerResponse = z.strictObject({
   snoozedAt: instant.nullable(),
   /** When the running snooze ends and the user may be prompted again; `null` when none runs. */
   nextPromptAt: instant.nullable(),
-  /** A prompt and its sign-in share their id; `leftAt` is the leave mark of A41. */
-  openPrompts: z.array(z.strictObject({ id: z.string(), leftAt: instant.nullable() })),
+  /** A prompt and its sign-in share their id; `unloadedAt` is the leave mark of A41. */
+  openPrompts: z.array(z.strictObject({ id: z.string(), unloadedAt: instant.nullable() })),
 });
 
-/** A user: facts, profile with the test password, and the ledger, which is derived and ignored when it is sent back. */
-export const userResponse = userFactsSchema.extend({ ...profileSchema.shape, ledger: ledgerResponse });
+/** A user: facts, profile with the test password, and the nudge status, which is derived and ignored when it is sent back. */
+export const userResponse = userFactsSchema.extend({ ...profileSchema.shape, nudgeStatus: nudgeStatusResponse });
 
 /** Users of a list, without what they sign in with. */
 export const usersResponse = z.strictObject({
@@ -106,8 +106,8 @@ export const usersResponse = z.strictObject({
   next: z.string().nullable(),
   /** How many there are on all pages. */
   total: count,
-  /** How many were judged to find those of a reason, all or as many as may be; absent where none was asked for. */
-  judged: count.optional(),
+  /** How many were evaluated to find those of a reason, all or as many as may be; absent where none was asked for. */
+  evaluated: count.optional(),
 });
 
 /** Users by the state of their lifecycle. */
@@ -129,8 +129,8 @@ export const tokenResponse = z.strictObject({
   expires_in: z.int().min(1),
 });
 
-/** The faults of a sandbox, and beside each in the same place how many occasions it has had. */
-export const faultsResponse = z.strictObject({ faults: faultsSchema, occasions: z.array(count) });
+/** The faults of a sandbox, and beside each in the same place how many occurrences it has had. */
+export const faultsResponse = z.strictObject({ faults: faultsSchema, occurrences: z.array(count) });
 
 const warning = z.strictObject({ code: z.enum(warningCodes), message: z.string() });
 
@@ -191,7 +191,7 @@ export const signInResponse = z.strictObject({
   snoozesLeft: count.nullable(),
   mfaMethod: z.string().nullable(),
   late: z.boolean(),
-  mayGoOn: z.boolean(),
+  canContinue: z.boolean(),
   deviceId: z.string(),
   os: z.string(),
   mfaMethods: z.array(z.string()),
@@ -257,16 +257,16 @@ export const signInsResponse = z.strictObject({ signIns: z.array(signInResponse)
 
 export const signInDetailResponse = z.strictObject({
   signIn: signInResponse,
-  /** `null` until the rules have judged, as is the verdict. */
+  /** `null` until the rules have evaluated, as is the verdict. */
   attempt: attempt.nullable(),
   verdict: verdictResponse.nullable(),
   events: z.array(entryResponse),
 });
 
-/** What was asked for; the rest is `null`, and so is the verdict of a sign-in that the rules have not judged yet. */
+/** What was asked for; the rest is `null`, and so is the verdict of a sign-in that the rules have not evaluated yet. */
 export const observationsResponse = z.strictObject({
   verdict: verdictResponse.nullable(),
-  ledger: ledgerResponse.nullable(),
+  nudgeStatus: nudgeStatusResponse.nullable(),
   /** The first page of the journal. */
   journal: journalResponse.nullable(),
   deleted: z.boolean(),
@@ -335,7 +335,7 @@ export const campaignResponse = z.strictObject({
   campaign: effectiveCampaignAnswer,
   warnings: z.array(warning),
   /** A46: users whose next prompt a limit would make required, those inside a running snooze apart. */
-  requiredNext: z.strictObject({ users: count, insideSnooze: count }),
+  requiredAtNextSignIn: z.strictObject({ users: count, stillSnoozing: count }),
 });
 
 const outcomeCounts = z.record(z.enum(verdictOutcomes), count);
@@ -344,8 +344,8 @@ const standing = z.strictObject({ outcome: z.enum(verdictOutcomes), reason: z.en
 /** The next sign-in of every user before and after an update of the policy. */
 export const previewResponse = z.strictObject({
   users: count,
-  /** Users that were judged: all of them, or the first ones of a large tenant. */
-  judged: count,
+  /** Users that were evaluated: all of them, or the first ones of a large tenant. */
+  evaluated: count,
   before: outcomeCounts,
   after: outcomeCounts,
   /** Users for whom outcome or reason change; the first of them are listed. */

@@ -3,7 +3,7 @@ import { nudgeStates, reasonCodes } from '../../machines/vocabulary.ts';
 import { clientsMax, listRowsMax, tokenLifetimeMaxSeconds } from '../core/limits.ts';
 import { clientSchema } from './client.schema.ts';
 import { attemptInputSchema } from './context.schema.ts';
-import { ledgerSchema, tenantFactsSchema } from './facts.schema.ts';
+import { snoozeRecordSchema, tenantFactsSchema } from './facts.schema.ts';
 import { faultsSchema } from './fault.schema.ts';
 import { lookupSchema } from './lookup.schema.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from './sandbox.schema.ts';
@@ -70,24 +70,27 @@ export const pushRequest = z.strictObject({ approve: z.boolean(), number: z.stri
 export const mergePatchRequest = z.record(z.string(), z.unknown());
 
 /** `PUT snooze`: the one labelled reset of count and timer (A3). */
-export const snoozeRequest = ledgerSchema;
+export const snoozeRequest = snoozeRecordSchema;
 
-/** `PUT users/{userId}`. The `ledger` of an answer may stand in it and is not read: it is derived. */
+/** `PUT users/{userId}`. The `nudge status` of an answer may stand in it and is not read: it is derived. */
 export const userRequest = sandboxUserSchema
   .partial({ id: true })
-  .extend({ snooze: snoozeRequest.prefault({}), ledger: z.unknown().optional() });
+  .extend({ snooze: snoozeRequest.prefault({}), nudgeStatus: z.unknown().optional() });
 
-/** `PATCH users/{userId}`: a merge patch; the ledger of an answer is not read. */
+/** `PATCH users/{userId}`: a merge patch; the nudge status of an answer is not read. */
 export const userPatchRequest = z.looseObject({
-  snooze: z.looseObject({ snoozedAtMs: ledgerSchema.shape.snoozedAtMs.unwrap().optional() }).nullable().optional(),
-  ledger: z.unknown().optional(),
+  snooze: z
+    .looseObject({ snoozedAtMs: snoozeRecordSchema.shape.snoozedAtMs.unwrap().optional() })
+    .nullable()
+    .optional(),
+  nudgeStatus: z.unknown().optional(),
 });
 
 /** `POST users/{userId}/next-sign-in`: what is known of the attempt in advance, used once. */
 export const nextSignInRequest = attemptInputSchema;
 
-/** `PUT faults`: all of them, in place of those that were set. The `occasions` of an answer are counted and not read. */
-export const faultsRequest = z.strictObject({ faults: faultsSchema, occasions: z.unknown().optional() });
+/** `PUT faults`: all of them, in place of those that were set. The `occurrences` of an answer are counted and not read. */
+export const faultsRequest = z.strictObject({ faults: faultsSchema, occurrences: z.unknown().optional() });
 
 /** `POST tokens`: for a user or an application; for neither it is an administrator's. */
 export const tokenRequest = z.strictObject({

@@ -32,14 +32,14 @@ export function matches(taken: ExecutedTransition, wanted: NudgeTransition): boo
 
 /**
  * How a run can see a rule or an assumption: a gate that was met or stopped as the primary reason, the outcome of a verdict,
- * a step of a user's lifecycle, an expectation about the ledger, an answer of the policy API; `claimed` when there is no such
+ * a step of a user's lifecycle, an expectation about the nudge status, an answer of the policy API; `claimed` when there is no such
  * point and a scenario can only say so.
  */
 export type Observation =
   | { readonly kind: 'gate'; readonly gate: GateId }
   | { readonly kind: 'verdict'; readonly outcome: VerdictOutcome }
   | { readonly kind: 'lifecycle'; readonly transition: NudgeTransition }
-  | { readonly kind: 'ledger' }
+  | { readonly kind: 'nudgeStatus' }
   | { readonly kind: 'policy' }
   /** An answer of the lookup API with one of these statuses. */
   | { readonly kind: 'lookup'; readonly statuses: readonly number[] }
@@ -63,7 +63,7 @@ export function steps(...transitions: readonly NudgeTransition[]): readonly Obse
 }
 
 /** An expectation about count, timer or state of a user shows it. */
-export const ledger: Observation = { kind: 'ledger' };
+export const nudgeStatus: Observation = { kind: 'nudgeStatus' };
 
 /** An answer of the policy API shows it. */
 export const policyResponse: Observation = { kind: 'policy' };
@@ -90,8 +90,8 @@ export function describeObservation(observation: Observation): string {
       return `a verdict with the outcome ${observation.outcome}`;
     case 'lifecycle':
       return `a lifecycle step: ${describeTransition(observation.transition)}`;
-    case 'ledger':
-      return 'the ledger of a user';
+    case 'nudgeStatus':
+      return 'the nudge status of a user';
     case 'policy':
       return 'an answer of the policy API';
     case 'lookup':
@@ -130,5 +130,5 @@ export const lifecycle = {
   errorScreenShown: { event: 'setup.failed', action: 'showErrorScreen' },
   errorSkipped: { event: 'errorScreen.skipped', action: 'closePrompt' },
   methodRemoved: { event: 'method.removed', action: 'forgetRegistration' },
-  ledgerSet: { event: 'snooze.set', action: 'setLedger' },
+  snoozeSet: { event: 'snooze.set', action: 'setSnooze' },
 } as const satisfies Record<string, NudgeTransition>;

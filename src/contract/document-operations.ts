@@ -133,7 +133,7 @@ export const documentOperations = named({
     statuses: [201],
     errors: ['user-not-found', 'too-many-documents'],
   }),
-  uploadDocument: operation('POST /sandboxes/{sandbox}/documents/upload', {
+  uploadDocument: operation('POST /sandboxes/{sandbox}/document-uploads', {
     summary:
       'Adds a document from a PDF in the body. With `Accept: application/x-ndjson` each page is told on a line as it is read, and the document or the error on the last; closing the connection cancels.',
     file: 'application/pdf',
@@ -154,7 +154,7 @@ export const documentOperations = named({
       'unsupported-media-type',
     ],
   }),
-  addSyntheticDocuments: operation('POST /sandboxes/{sandbox}/documents/synthetic', {
+  addSyntheticDocuments: operation('POST /sandboxes/{sandbox}/synthetic-documents', {
     summary: 'Adds many synthetic documents at once, the same ones for the same seed.',
     body: seriesBody,
     reply: z.strictObject({ firstId: z.int(), count: z.int() }),

@@ -35,7 +35,7 @@ const snoozeSchema = z.strictObject({
 const snoozedAtMsMax = 253_370_764_800_000;
 
 /** A stored snooze as the control API sets it (A3): it is told with its end, which has to be a time as well. */
-export const ledgerSchema = snoozeSchema.extend({
+export const snoozeRecordSchema = snoozeSchema.extend({
   snoozedAtMs: z.number().min(0).max(snoozedAtMsMax).nullable().default(null),
 });
 

@@ -34,7 +34,7 @@ const retryAfterSecondsMax = 86_400;
 /** How often a fault applies before it is spent; without it, it applies until it is taken away. */
 const times = z.int().min(1).max(1_000_000).optional();
 
-/** Leaves out this many occasions before the fault applies: 2 makes the third try fail. */
+/** Leaves out this many occurrences before the fault applies: 2 makes the third try fail. */
 const after = z.int().min(0).max(1_000_000).optional();
 
 const occasion = { times, after };
@@ -54,7 +54,7 @@ const lookup = {
     .string()
     .regex(/^(token|account):[a-z0-9-]{1,63}$/, 'token: or account: with an id')
     .optional(),
-  /** The part of its occasions at which it applies, drawn from the seed of the sandbox. */
+  /** The part of its occurrences at which it applies, drawn from the seed of the sandbox. */
   probability: z.number().gt(0).max(1).default(1),
   ...occasion,
 };

@@ -15,17 +15,17 @@ export interface PromptCounts {
   readonly snoozed: number;
   readonly skipped: number;
   readonly closed: number;
-  readonly leftOpen: number;
+  readonly expired: number;
   /** Set-ups begun and left by closing the browser. */
   readonly closedDuringSetup: number;
   readonly registered: number;
   /** Registrations that failed, retries among them. */
   readonly failed: number;
   /** Skips of the error screen, which count as no snooze. */
-  readonly errorsSkipped: number;
+  readonly errorScreensSkipped: number;
   readonly errorsClosed: number;
   /** Attempts without a prompt, by reason. */
-  readonly notAsked: Readonly<Partial<Record<ReasonCode, number>>>;
+  readonly notPromptedByReason: Readonly<Partial<Record<ReasonCode, number>>>;
 }
 
 /** One day of a forecast. Users and what is said of them stand for the end of the day. */
@@ -34,7 +34,7 @@ export interface ForecastDay extends PromptCounts {
   /** Such as 2026-01-05. */
   readonly date: string;
   /** Users who were asked, required, or registered at a prompt until then. */
-  readonly reachedUsers: number;
+  readonly promptedUsers: number;
   readonly requiredUsers: number;
   readonly registeredUsers: number;
   /** Users by the state of their lifecycle. */
@@ -45,7 +45,7 @@ export interface ForecastDay extends PromptCounts {
     readonly registered: number;
   };
   /** Users who were never asked until then, by why. */
-  readonly neverReached: Readonly<Partial<Record<UnreachedReason, number>>>;
+  readonly neverPromptedByReason: Readonly<Partial<Record<UnreachedReason, number>>>;
 }
 
 /** What became of one segment of the users. */
@@ -64,7 +64,7 @@ export const bandSeries = {
   snoozed: 'snoozes a day',
   registeredUsers: 'users registered so far',
   requiredUsers: 'users required so far',
-  neverReached: 'users never asked so far',
+  neverPromptedByReason: 'users never asked so far',
 } as const;
 export type BandSeries = keyof typeof bandSeries;
 
@@ -87,15 +87,15 @@ export interface ForecastFigures {
   readonly users: number;
   /** Share of the users who registered at a prompt. */
   readonly registeredShare: number;
-  readonly reachedShare: number;
+  readonly promptedShare: number;
   /** Share of the users who came to be required. */
   readonly requiredShare: number;
   /** The nuisance: prompts for each user, and for each registration (`null` without one). */
   readonly promptsPerUser: number;
   readonly promptsPerRegistration: number | null;
   /** The first day, counted from 1, by whose end half, and nine of ten, of all who register had done so; `null` without any. */
-  readonly halfRegisteredDay: number | null;
-  readonly mostRegisteredDay: number | null;
+  readonly registeredP50Day: number | null;
+  readonly registeredP90Day: number | null;
 }
 
 /** A forecast: what is expected of a campaign, day by day. */
@@ -119,12 +119,12 @@ export interface ForecastReport {
   readonly daily: readonly ForecastDay[];
   readonly segments: readonly ForecastSegment[];
   /** How many users were asked so often; the last entry stands for it and more. */
-  readonly askedTimes: readonly number[];
+  readonly promptCountHistogram: readonly number[];
   readonly warnings: readonly string[];
   /** Over the seeds; `null` with one. */
   readonly bands: Readonly<Record<BandSeries, Band>> | null;
   readonly spread: Readonly<
-    Record<'registeredShare' | 'reachedShare' | 'requiredShare' | 'promptsPerUser', Spread>
+    Record<'registeredShare' | 'promptedShare' | 'requiredShare' | 'promptsPerUser', Spread>
   > | null;
 }
 
@@ -135,7 +135,7 @@ export interface PolicyVariant {
   readonly snoozeDays: number;
   readonly figures: ForecastFigures;
   /** No other policy of the sweep registers as many users with fewer prompts. */
-  readonly unbeaten: boolean;
+  readonly paretoOptimal: boolean;
 }
 
 /** What becomes of a forecast when one input of its description is moved. */

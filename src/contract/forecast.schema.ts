@@ -80,7 +80,7 @@ const skippableAnswer = wholeOf(
     register: probability.default(0),
     skip: probability.default(0),
     close: probability.default(0),
-    leaveOpen: probability.default(0),
+    letExpire: probability.default(0),
     closeDuringSetup: probability.default(0),
   }),
   Object.values,
@@ -90,7 +90,7 @@ const requiredAnswer = wholeOf(
   z.strictObject({
     register: probability.default(0),
     close: probability.default(0),
-    leaveOpen: probability.default(0),
+    letExpire: probability.default(0),
     closeDuringSetup: probability.default(0),
   }),
   Object.values,
@@ -104,11 +104,11 @@ const answers = z.strictObject({
     .array(requiredAnswer)
     .min(1)
     .max(32)
-    .default([{ register: 1, close: 0, leaveOpen: 0, closeDuringSetup: 0 }]),
+    .default([{ register: 1, close: 0, letExpire: 0, closeDuringSetup: 0 }]),
   /** How likely a registration fails, by how often the user was asked. */
   failure: z.array(probability).min(1).max(32).default([0]),
   /** What follows the error screen. A retry happens once in a sign-in. */
-  afterFailure: wholeOf(
+  onFailure: wholeOf(
     z.strictObject({
       retry: probability.default(0),
       skip: probability.default(0),
@@ -133,11 +133,11 @@ const behavior = {
   users: alternatives(userKind),
   signIn: signInHabit,
   platforms: alternatives(platform),
-  circumstances: alternatives(circumstance),
+  signInContexts: alternatives(circumstance),
   answers: answersByMethod,
 };
 
-const everyone = z.strictObject(behavior).partial();
+const defaults = z.strictObject(behavior).partial();
 
 /** A tenant described by distributions: what `nudgelab forecast` reads. */
 export const forecastSchema = z
@@ -155,17 +155,17 @@ export const forecastSchema = z
       .default(1),
     tenant: tenantFactsSchema.prefault({}),
     /** What holds for every segment that does not say otherwise. */
-    everyone: everyone.prefault({}),
-    segments: alternatives(everyone.extend({ name: z.string().min(1).max(200).optional(), share })).default([{}]),
+    defaults: defaults.prefault({}),
+    segments: alternatives(defaults.extend({ name: z.string().min(1).max(200).optional(), share })).default([{}]),
   })
-  .superRefine(({ everyone: shared, segments }, context) => {
+  .superRefine(({ defaults: shared, segments }, context) => {
     segments.forEach((segment, index) => {
       for (const key of ['signIn', 'answers'] as const) {
         if (segment[key] !== undefined || shared[key] !== undefined) continue;
         context.addIssue({
           code: 'custom',
           path: ['segments', index],
-          message: `says nothing of ${key}, and neither does everyone`,
+          message: `says nothing of ${key}, and neither do the defaults`,
         });
       }
     });

@@ -27,7 +27,7 @@ export const importReportSchema = z.strictObject({
     .readonly(),
   columns: z.record(z.string(), z.string().nullable()),
   /** Columns of the sign-in logs that nothing was read of. */
-  unreadColumns: z.array(z.string()).readonly().default([]),
+  unusedColumns: z.array(z.string()).readonly().default([]),
 });
 
 /** `import.json` of an import: how to read the tables beside it, the policies, and the report. */

@@ -73,7 +73,7 @@ const user = z.strictObject({
 const moment = z.strictObject({
   kind: z.literal('moment'),
   faults: faultsSchema,
-  occasions: z.array(count),
+  occurrences: z.array(count),
   acceptedTerms: z.array(z.string()),
   nextSignIns: z.record(z.string(), attemptInputSchema),
   sum,
@@ -101,7 +101,7 @@ const saw = z.strictObject({
   reason: z.enum(reasonCodes).nullable().optional(),
   /** Digest of the whole verdict, with every gate and what it looked at. */
   verdict: z.string().optional(),
-  ledger: z
+  nudgeStatus: z
     .strictObject({ state: z.enum(nudgeStates), count, snoozedAtMs: z.number().nullable() })
     .nullable()
     .optional(),
@@ -122,7 +122,7 @@ const end = z.strictObject({
   kind: z.literal('end'),
   steps: count,
   /** Events that are no part of a journey, counted by type; those of other users, where it is about one. */
-  leftOut: z.record(z.string(), count),
+  omitted: z.record(z.string(), count),
   others: count,
   /** Digest of the state after the last step. */
   state: z.string(),

@@ -52,7 +52,7 @@ export type PolicyPatchReader = (body: unknown, current: PolicySubject) => Polic
 /**
  * The reader of PATCHes for a tenant. Takes the tenant's own word for the authenticator app; `vendorAuthenticator` is
  * understood besides. Any part of the policy may be given: objects merge, lists replace, what is read-only may be repeated.
- * It judges all but what the provider manages (A17), which the campaign machine decides.
+ * It evaluates all but what the provider manages (A17), which the campaign machine decides.
  */
 export function policyPatchReader(authenticatorWireName: string): PolicyPatchReader {
   const read = policyReader(methodReader(authenticatorWireName));

@@ -5,7 +5,7 @@ import { isPlainObject } from '../core/merge-patch.ts';
 
 /**
  * Reads one part of a PATCH against what stands there now. A reader notes every fault and keeps the current value there, so
- * that one pass finds all faults and the rest can still be judged; a value that says what stands there already is always
+ * that one pass finds all faults and the rest can still be evaluated; a value that says what stands there already is always
  * accepted and comes back as the very same object, so that "nothing changed" is a comparison.
  */
 export type Reader<T> = (given: unknown, current: T, place: string, refusals: Refusals) => T;
@@ -79,7 +79,7 @@ export function readOnly<T>(same: (given: unknown, current: T) => boolean = repe
   };
 }
 
-/** A rule about several properties of one object, judged when each of them is well. */
+/** A rule about several properties of one object, evaluated when each of them is well. */
 export type ObjectRule<T> = (after: T, place: string, refusals: Refusals) => void;
 
 interface ObjectShape<T> {
@@ -125,7 +125,7 @@ interface ListShape<T> {
   /** The object that an item is about, as text: equal for two items about the same one; `null` when it cannot be told. */
   readonly identityOf: (item: unknown) => string | null;
   readonly itemsMax: number;
-  /** A rule about all items, judged on those that are well. */
+  /** A rule about all items, evaluated on those that are well. */
   readonly rule?: ObjectRule<readonly T[]>;
 }
 

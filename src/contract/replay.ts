@@ -24,6 +24,6 @@ export interface ReplayReport extends Pick<JourneyHead, 'sandbox' | 'ruleset' | 
   /** The first of them. */
   readonly differences: readonly JourneyDifference[];
   /** Inputs of the journal that are no part of a journey, by type, and those of other users. */
-  readonly leftOut: Readonly<Record<string, number>>;
+  readonly omitted: Readonly<Record<string, number>>;
   readonly others: number;
 }

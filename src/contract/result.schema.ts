@@ -48,7 +48,7 @@ const stepResult = z.strictObject({
     .string()
     .nullable()
     .optional()
-    .describe('The verdict’s reason, where the step was judged or did not pass; null where it prompts.'),
+    .describe('The verdict’s reason, where the step was evaluated or did not pass; null where it prompts.'),
   rules: z.array(ruleTrace).optional().describe('The verdict’s gates in order, where the step did not pass.'),
 });
 
@@ -62,7 +62,7 @@ export const scenarioResultSchema = z.strictObject({
   durationMs: z.number().min(0),
   steps: z.array(stepResult),
   message: z.string().optional().describe('Why it was skipped, or failed outside a step.'),
-  unconfirmed: z.array(z.string()).describe('Rules and assumptions that it claims and the run did not confirm.'),
+  unconfirmedClaims: z.array(z.string()).describe('Rules and assumptions that it claims and the run did not confirm.'),
   tags: z.array(z.string()),
   evidence: z.array(z.string()).optional().describe('Files that explain a failure, below the folder of reports.'),
   command: z.string().describe('The one command that repeats it.'),
@@ -84,8 +84,8 @@ export const coverageReportSchema = z.strictObject({
   assumptions: z.array(
     z.strictObject({ id: z.string(), question: z.string(), state: z.enum(['confirmed', 'claimed', 'open']) }),
   ),
-  outcomesSeen: count,
-  outcomesPossible: count,
+  outcomesCovered: count,
+  outcomesTotal: count,
 });
 
 /** A run's report as JSON: what `run --json` prints. It is held to the type by the tests, which parse real reports by it. */

@@ -27,7 +27,7 @@ export interface StepResult {
   readonly passed?: readonly PageName[];
   /** What the prompt of the sign-in asks for, where the step ended at it or in its set-up. */
   readonly method?: TargetedMethod;
-  /** The verdict's reason where the step was judged, or did not pass; `null` when nothing spoke against the prompt. */
+  /** The verdict's reason where the step was evaluated, or did not pass; `null` when nothing spoke against the prompt. */
   readonly reason?: string | null;
   /** The verdict's gates in order, where the step did not pass. */
   readonly rules?: readonly RuleResult[];
@@ -46,7 +46,7 @@ export interface ScenarioResult {
   /** Why it was skipped, or failed outside a step. */
   readonly message?: string;
   /** Rules and assumptions that it claims and the run did not confirm. */
-  readonly unconfirmed: readonly string[];
+  readonly unconfirmedClaims: readonly string[];
   readonly tags: readonly string[];
   /** Files that explain a failure, below the folder of reports: trace, picture, journal, verdicts. */
   readonly evidence?: readonly string[];
@@ -78,8 +78,8 @@ export interface CoverageReport {
   readonly rules: readonly RuleCoverage[];
   readonly assumptions: readonly AssumptionCoverage[];
   /** Rule outcomes that occurred of those that can occur. */
-  readonly outcomesSeen: number;
-  readonly outcomesPossible: number;
+  readonly outcomesCovered: number;
+  readonly outcomesTotal: number;
 }
 
 /** What a run ends in; `run --json` prints it. */

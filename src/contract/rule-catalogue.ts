@@ -2,9 +2,9 @@ import type { GateId } from '../../machines/vocabulary.ts';
 import {
   documentAnswer,
   gates,
-  ledger,
   lifecycle,
   lookupAnswer,
+  nudgeStatus,
   type Observation,
   policyResponse,
   steps,
@@ -19,7 +19,7 @@ export interface CataloguedRule {
   readonly id: string;
   readonly summary: string;
   readonly kind: (typeof ruleKinds)[number];
-  /** The gate that judges it; R12 is one gate with R11.3, and R14 with C1. */
+  /** The gate that evaluates it; R12 is one gate with R11.3, and R14 with C1. */
   readonly gate?: GateId;
   /** Any one of these, seen while a scenario runs, confirms it. */
   readonly confirmedBy: readonly Observation[];
@@ -68,7 +68,7 @@ export const ruleCatalogue: readonly CataloguedRule[] = [
     kind: 'lifecycle',
     confirmedBy: [
       ...steps(lifecycle.requiredPrompt, lifecycle.skipRefused, lifecycle.skipCounted),
-      ledger,
+      nudgeStatus,
       verdict('required'),
     ],
   },
@@ -78,7 +78,7 @@ export const ruleCatalogue: readonly CataloguedRule[] = [
     kind: 'lifecycle',
     confirmedBy: [
       ...steps(lifecycle.skipCounted, lifecycle.lifetimeCounted, lifecycle.leaveCounted, lifecycle.requiredPrompt),
-      ledger,
+      nudgeStatus,
     ],
   },
   {

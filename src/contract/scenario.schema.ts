@@ -127,9 +127,7 @@ export const stepSchemas = {
       .enum(['mfa', 'password'])
       .optional()
       .describe('The class of authentication that the application wishes; mfa asks whoever has a session without it.'),
-    suggestedUser: name
-      .optional()
-      .describe('The user whom the application suggests; another one with a session is asked.'),
+    loginHint: name.optional().describe('The user whom the application suggests; another one with a session is asked.'),
     usernameless: z
       .literal(true)
       .optional()

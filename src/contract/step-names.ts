@@ -31,7 +31,7 @@ export const pageNames = [
 /** The name of a page as scenarios and drivers use it. */
 export type PageName = (typeof pageNames)[number];
 
-/** Screens of name, password and second factor, told apart by what they ask for; a sign-in goes through them before it is judged. */
+/** Screens of name, password and second factor, told apart by what they ask for; a sign-in goes through them before it is evaluated. */
 export const factorScreens = ['name', 'password', 'code', 'number', 'passkey', 'choice', 'elsewhere'] as const;
 export type FactorScreen = (typeof factorScreens)[number];
 
@@ -72,14 +72,14 @@ export const applicationKeys = [
   'prompt',
   'maxAge',
   'acr',
-  'suggestedUser',
+  'loginHint',
 ] as const;
 
 /** What a sign-in says about passkeys besides the attempt. */
 export const passkeyKeys = ['usernameless', 'origin'] as const;
 
-/** Expectations about the snooze ledger of the user that the step is about. */
-export const ledgerKeys = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'] as const;
+/** Expectations about the snooze nudge status of the user that the step is about. */
+export const nudgeStatusKeys = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'] as const;
 
 /** The passkey that a device makes when a step names none (the platform's own kind). */
 export function defaultPasskeyType(os: string | undefined): PasskeyType {

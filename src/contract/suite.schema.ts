@@ -79,7 +79,7 @@ export const journeyScenarioResponse = z.strictObject({
   path,
   text: z.string(),
   /** Inputs that no step can repeat, by type. */
-  leftOut: z.record(z.string(), count),
+  omitted: z.record(z.string(), count),
 });
 
 const words = z.array(z.string().min(1).max(256)).max(1_000);
@@ -94,12 +94,12 @@ export const runRequest = z.strictObject({
   covers: words.optional(),
 });
 
-const runStates = ['waiting', 'running', 'ended', 'cancelled', 'failed'] as const;
+const runStates = ['waiting', 'running', 'ended', 'canceled', 'failed'] as const;
 
 export const runResponse = z.strictObject({
   id: z.string(),
   state: z.enum(runStates),
-  asked: runRequest,
+  request: runRequest,
   /** Scenarios to run; `null` until they are read. */
   total: count.nullable(),
   done: count,

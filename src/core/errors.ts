@@ -90,7 +90,7 @@ const table = {
     413,
     2,
   ),
-  'document-canceled': row('The reading was cancelled', 'Add the file again; nothing of it was kept.', 499, 1),
+  'document-canceled': row('The reading was canceled', 'Add the file again; nothing of it was kept.', 499, 1),
   'document-step-refused': row(
     'The document is not in a state for this',
     'Look at its state; advance the clock, or take the step that comes first.',

@@ -133,7 +133,7 @@ async function turn(signal: AbortSignal | undefined): Promise<void> {
   running += 1;
   if (signal?.aborted !== true) return;
   running -= 1;
-  throw cancelled();
+  throw canceled();
 }
 
 type Finished = Extract<ReaderMessage, { readonly type: 'read' | 'drawn' }>;
@@ -156,7 +156,7 @@ async function inThread(
   const cancelWhole = afterDelay(secondsMax * msPerSecond, () => tooSlow(secondsMax));
   const nextPage = (): (() => void) => afterDelay(pageSecondsMax * msPerSecond, () => tooSlow(pageSecondsMax));
   let cancelPage = nextPage();
-  const abort = (): void => reject(cancelled());
+  const abort = (): void => reject(canceled());
   signal?.addEventListener('abort', abort, { once: true });
   let pages = 0;
   worker.on('message', (message: ReaderMessage) => {
@@ -188,8 +188,8 @@ function refusalOf(cause: unknown): NudgeLabError {
   });
 }
 
-function cancelled(): NudgeLabError {
+function canceled(): NudgeLabError {
   return new NudgeLabError('document-canceled', {
-    message: 'The reading of the file was cancelled; nothing was kept.',
+    message: 'The reading of the file was canceled; nothing was kept.',
   });
 }

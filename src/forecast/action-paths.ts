@@ -17,7 +17,7 @@ const fails = ['prompt.nextSelected', 'setup.failed'] as const;
 export const answerPaths = [
   { name: 'skipped', events: ['prompt.skipped'], registers: false, failures: 0 },
   { name: 'closed', events: ['browser.closed'], registers: false, failures: 0 },
-  { name: 'leftOpen', events: [], registers: false, failures: 0 },
+  { name: 'expired', events: [], registers: false, failures: 0 },
   { name: 'closedDuringSetup', events: ['prompt.nextSelected', 'browser.closed'], registers: false, failures: 0 },
   { name: 'registered', events: ['prompt.nextSelected', 'setup.completed'], registers: true, failures: 0 },
   { name: 'failedThenSkipped', events: [...fails, 'errorScreen.skipped'], registers: false, failures: 1 },
@@ -49,7 +49,7 @@ export function pathWeights(
 ): readonly number[] {
   const answer = at(required ? answers.required.map((one) => ({ ...one, skip: 0 })) : answers.skippable, round);
   const failure = admitted ? at(answers.failure, round) : 1;
-  const { retry, skip, close } = answers.afterFailure;
+  const { retry, skip, close } = answers.onFailure;
   const left = skip + close;
   // Who would only ever retry gives up by skipping when the retry failed too.
   const skips = left === 0 ? 1 : skip / left;
@@ -58,7 +58,7 @@ export function pathWeights(
   return [
     answer.skip,
     answer.close,
-    answer.leaveOpen,
+    answer.letExpire,
     answer.closeDuringSetup,
     answer.register * (1 - failure),
     failed * skip,

@@ -36,7 +36,7 @@ export function compileForecast(description: ForecastDescription, ruleset: Rules
   const campaign = effectiveCampaign(tenant, ruleset);
   const segments = planSegments(description, campaign.method);
   const { classes, starting: startingClasses } = userClasses(segments, tenant, campaign.method);
-  const { rowOf, reasons, timer } = judged(description, ruleset, segments, classes);
+  const { rowOf, reasons, timer } = evaluated(description, ruleset, segments, classes);
   const lifecycle = lifecycleTable(campaign.method ?? 'vendorAuthenticator', campaign);
   const snoozeMinutes = timer.snoozeDays * dayMinutes;
   const starting = segments.flatMap(({ users }, segment) => users.map((_, user) => ({ segment, user })));
@@ -85,7 +85,7 @@ interface Judged {
 }
 
 /** What the rules say of every class of users at every kind of attempt of its segment. */
-function judged(
+function evaluated(
   { tenant }: ForecastDescription,
   ruleset: Ruleset,
   segments: readonly SegmentPlan[],

@@ -3,7 +3,7 @@ import { sampleAlias } from './alias-table.ts';
 import { getMinute } from './day-of-attempts.ts';
 import { answerBits, type ForecastTables, lastMinute, spacingMinutes, streams } from './forecast-tables.ts';
 
-/** One attempt of a user as it is drawn, before anything is judged. */
+/** One attempt of a user as it is drawn, before anything is evaluated. */
 export interface DrawnAttempt {
   readonly day: number;
   /** Minute of the day. */

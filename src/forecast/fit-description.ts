@@ -20,7 +20,7 @@ export interface ObservedActivity {
 }
 
 /** Facts of users that are alike. */
-export type ObservedKind = NonNullable<NonNullable<ForecastInput['everyone']>['users']>[number];
+export type ObservedKind = NonNullable<NonNullable<ForecastInput['defaults']>['users']>[number];
 
 /** How near a fitted distribution comes to what was counted. */
 export interface FitQuality {
@@ -53,7 +53,7 @@ const fair = 0.15;
 export function fitDescription(
   given: Pick<ForecastInput, 'name' | 'start' | 'users'> & { readonly tenant: TenantFacts },
   ways: readonly (readonly ObservedActivity[])[],
-  answers: NonNullable<NonNullable<ForecastInput['everyone']>['answers']>,
+  answers: NonNullable<NonNullable<ForecastInput['defaults']>['answers']>,
 ): FittedDescription {
   const [nearest] = ways
     .map((activities) => ({ activities, distance: daysDistance(activities) }))
@@ -67,7 +67,7 @@ export function fitDescription(
     description: {
       ...rest,
       tenant: tenant as unknown as ForecastInput['tenant'],
-      everyone: { answers },
+      defaults: { answers },
       segments: fitted.map(({ segment }) => segment),
     },
     quality: [
@@ -94,14 +94,14 @@ function fitActivity(
     const weekdayChances = Object.fromEntries(weekdays.map((day) => [day, 0]));
     return {
       segment: { ...base, signIn: { weekdays: weekdayChances } },
-      quality: leftOut(`${name}: kinds of users`, kinds.lost),
+      quality: omitted(`${name}: kinds of users`, kinds.lost),
     };
   }
   const platforms = commonest(
     activity.attempts.map(({ patch, count }) => ({ value: deviceOf(patch), count })),
     platformsMax,
   );
-  const circumstances = commonest(
+  const signInContexts = commonest(
     activity.attempts.map(({ patch, count }) => ({ value: circumstanceOf(patch), count })),
     circumstancesMax,
   );
@@ -113,15 +113,15 @@ function fitActivity(
       hours: Object.fromEntries(shares(activity.hours).flatMap((part, hour) => (part > 0 ? [[hour, part]] : []))),
     },
     platforms: platforms.kept.map(({ value, share: part }) => ({ ...value, share: part })),
-    circumstances: circumstances.kept.map(({ value, share: part }) => ({ ...value, share: part })),
+    signInContexts: signInContexts.kept.map(({ value, share: part }) => ({ ...value, share: part })),
   };
   return {
     segment: segment as Segment,
     quality: [
       quality(`${name}: platform and circumstance drawn apart`, 'total variation', jointDistance(activity)),
-      ...leftOut(`${name}: kinds of users`, kinds.lost),
-      ...leftOut(`${name}: platforms`, platforms.lost),
-      ...leftOut(`${name}: circumstances`, circumstances.lost),
+      ...omitted(`${name}: kinds of users`, kinds.lost),
+      ...omitted(`${name}: platforms`, platforms.lost),
+      ...omitted(`${name}: circumstances`, signInContexts.lost),
     ],
   };
 }
@@ -176,18 +176,18 @@ function daysDrawn(activity: ObservedActivity): readonly number[] {
 function jointDistance({ attempts }: ObservedActivity): number {
   const all = attempts.reduce((sum, { count }) => sum + count, 0);
   const devices = new Map<string, number>();
-  const circumstances = new Map<string, number>();
+  const signInContexts = new Map<string, number>();
   const joint = new Map<string, number>();
   const add = (to: Map<string, number>, key: string, count: number) => to.set(key, (to.get(key) ?? 0) + count / all);
   for (const { patch, count } of attempts) {
     const [device, circumstance] = [JSON.stringify(deviceOf(patch)), JSON.stringify(circumstanceOf(patch))];
     add(devices, device, count);
-    add(circumstances, circumstance, count);
+    add(signInContexts, circumstance, count);
     add(joint, `${device} ${circumstance}`, count);
   }
   let apart = 0;
   for (const [device, share] of devices) {
-    for (const [circumstance, part] of circumstances) {
+    for (const [circumstance, part] of signInContexts) {
       apart += Math.abs((joint.get(`${device} ${circumstance}`) ?? 0) - share * part);
     }
   }
@@ -221,7 +221,7 @@ function shares(counts: readonly number[]): readonly number[] {
   return all === 0 ? [1] : counts.map((count) => count / all);
 }
 
-function leftOut(what: string, lost: number): readonly FitQuality[] {
+function omitted(what: string, lost: number): readonly FitQuality[] {
   return lost > 0 ? [quality(`${what} beyond the commonest`, 'left out', lost)] : [];
 }
 

@@ -52,7 +52,7 @@ interface Followed {
 const stepDefault = createStepper(nudgeMachine, { count: 0, snoozedAtMs: null });
 
 /**
- * Follows one user of a forecast through the machines themselves: every attempt is judged by `evaluate` on full facts, every event
+ * Follows one user of a forecast through the machines themselves: every attempt is evaluated by `evaluate` on full facts, every event
  * goes through the nudge machine, and time is told in ms. Nothing but the draws is shared with the kernel, which must come to the
  * same. Takes the compiled forecast, seed and number of the user; `step` stands in for another way to run the machine.
  */
@@ -76,10 +76,10 @@ export function followUser(
   const campaign = effectiveCampaign(description.tenant, ruleset);
   const snoozedAtMs =
     start.snoozedDaysAgo === null ? null : beginsAtMs - startedMinutesAgo(start.snoozedDaysAgo) * 60_000;
-  const ledger = { count: start.snoozes, snoozedAtMs };
+  const nudgeStatus = { count: start.snoozes, snoozedAtMs };
   const followed: Followed = {
     nudge: createActor(nudgeMachine, { input: { count: 0, snoozedAtMs: null } }).getSnapshot(),
-    facts: { ...start.facts, snooze: ledger },
+    facts: { ...start.facts, snooze: nudgeStatus },
     asked: 0,
   };
   const move = (event: NudgeEvent): void => {
@@ -87,8 +87,8 @@ export function followUser(
     const { count, snoozedAtMs: since } = followed.nudge.context;
     followed.facts = { ...followed.facts, snooze: { count, snoozedAtMs: since } };
   };
-  // A lifecycle that begins with a stored ledger is snoozed when a snooze is stored.
-  move({ type: 'snooze.set', ...ledger });
+  // A lifecycle that begins with a stored nudge status is snoozed when a snooze is stored.
+  move({ type: 'snooze.set', ...nudgeStatus });
   const attempts: FollowedAttempt[] = [];
   for (const { day, minute, kind, answerWord } of drawnAttempts(tables, { seed, user, segment })) {
     const atMs = beginsAtMs + day * dayMs + minute * 60_000;

@@ -60,7 +60,7 @@ export function forecastReport(compiled: CompiledForecast, counts: ForecastCount
     totals: first.totals,
     daily: first.daily,
     segments: first.counted.segments(),
-    askedTimes: first.counted.askedTimes(),
+    promptCountHistogram: first.counted.promptCountHistogram(),
     warnings: warningsOf(first.totals, counts, users, first.counted.users),
     bands: runs.length < 2 ? null : bandsOf(runs.map(({ daily }) => daily)),
     spread: runs.length < 2 ? null : spreadOf(runs.map(({ figures }) => figures)),
@@ -78,12 +78,12 @@ function figuresOf(users: number, daily: readonly ForecastDay[], totals: PromptC
   return {
     users,
     registeredShare: shareOf(registered),
-    reachedShare: shareOf(last?.reachedUsers ?? 0),
+    promptedShare: shareOf(last?.promptedUsers ?? 0),
     requiredShare: shareOf(last?.requiredUsers ?? 0),
     promptsPerUser: shareOf(totals.asked),
     promptsPerRegistration: totals.registered === 0 ? null : totals.asked / totals.registered,
-    halfRegisteredDay: dayOf(0.5),
-    mostRegisteredDay: dayOf(0.9),
+    registeredP50Day: dayOf(0.5),
+    registeredP90Day: dayOf(0.9),
   };
 }
 
@@ -115,14 +115,14 @@ function bandsOf(runs: readonly (readonly ForecastDay[])[]): Readonly<Record<Ban
 
 /** What a series has on a day. */
 function seriesValue(day: ForecastDay, series: BandSeries): number {
-  if (series !== 'neverReached') return day[series];
-  return Object.values(day.neverReached).reduce((sum, users) => sum + users, 0);
+  if (series !== 'neverPromptedByReason') return day[series];
+  return Object.values(day.neverPromptedByReason).reduce((sum, users) => sum + users, 0);
 }
 
 function spreadOf(runs: readonly ForecastFigures[]): NonNullable<ForecastReport['spread']> {
   return {
     registeredShare: spread(runs.map(({ registeredShare }) => registeredShare)),
-    reachedShare: spread(runs.map(({ reachedShare }) => reachedShare)),
+    promptedShare: spread(runs.map(({ promptedShare }) => promptedShare)),
     requiredShare: spread(runs.map(({ requiredShare }) => requiredShare)),
     promptsPerUser: spread(runs.map(({ promptsPerUser }) => promptsPerUser)),
   };

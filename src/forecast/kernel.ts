@@ -207,7 +207,7 @@ function pathDrawn(tables: ForecastTables, slot: Int32Array, required: number): 
   return (word & (-1 >>> answerBits)) < (answerThresholds[column] as number) ? pair & 0xffff : pair >>> 16;
 }
 
-/** The user holds the method from now on, and is judged as one who does. */
+/** The user holds the method from now on, and is evaluated as one who does. */
 function register(tables: ForecastTables, counters: Int32Array, slot: Int32Array, at: number): void {
   const userClass = tables.nextClass[(slot[slots.row] as number) + (slot[slots.kind] as number)] as number;
   slot[slots.userClass] = userClass;

@@ -23,7 +23,7 @@ export interface LifecycleTable {
   readonly next: Uint8Array;
   /** At the same index, one of `snoozeStarts`. */
   readonly starts: Uint8Array;
-  /** The state at rest of a user who begins with a ledger. */
+  /** The state at rest of a user who begins with a nudge status. */
   startOf(count: number, snoozed: boolean): number;
 }
 
@@ -51,11 +51,11 @@ export function lifecycleTable(method: TargetedMethod, policy: EffectivePolicy):
     { type: 'setup.failed', promptId },
     { type: 'errorScreen.skipped', promptId, ...timed },
   ];
-  const ledgers = Array.from({ length: snoozeLimit + 1 }, (_, count) =>
+  const nudgeStatuses = Array.from({ length: snoozeLimit + 1 }, (_, count) =>
     [null, longAgoMs].map((snoozedAtMs): NudgeEvent => ({ type: 'snooze.set', count, snoozedAtMs })),
   ).flat();
   const compiled = new CompiledMachine(nudgeMachine, {
-    events: [...shown, ...answers, ended, ...ledgers],
+    events: [...shown, ...answers, ended, ...nudgeStatuses],
     input: { count: 0, snoozedAtMs: null },
     serialize: keyOf,
     normalize: (state, event) => (event.type === 'prompt.shown' ? withSnoozeOver(state) : state),

@@ -133,7 +133,7 @@ export function markParetoOptimal(
 ): readonly PolicyVariant[] {
   return variants.map((variant) => ({
     ...variant,
-    unbeaten: !variants.some(({ figures }) => beats(figures, variant.figures)),
+    paretoOptimal: !variants.some(({ figures }) => beats(figures, variant.figures)),
   }));
 }
 

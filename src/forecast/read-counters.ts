@@ -50,11 +50,11 @@ export class CountedDays {
         day,
         date: toInstant(firstDayMs + day * dayMs).slice(0, 10),
         ...this.#counts(day, day + 1),
-        reachedUsers: so.reached,
+        promptedUsers: so.reached,
         requiredUsers: so.required,
         registeredUsers: so.registered,
         users: { notPrompted, snoozed, registrationRequired, registered },
-        neverReached: named(never, unreachedName),
+        neverPromptedByReason: named(never, unreachedName),
       };
     });
   }
@@ -85,7 +85,7 @@ export class CountedDays {
   }
 
   /** How many users were asked 0, 1, 2 … times, up to the last that somebody was. */
-  askedTimes(): readonly number[] {
+  promptCountHistogram(): readonly number[] {
     const times = Array.from({ length: promptHistogram }, (_, asked) => this.#at(this.#layout.asked + asked));
     return times.slice(0, times.findLastIndex((users) => users > 0) + 1);
   }
@@ -112,13 +112,13 @@ export class CountedDays {
       snoozed: row[promptCounters.snoozed] ?? 0,
       skipped: of('skipped'),
       closed: of('closed'),
-      leftOpen: of('leftOpen'),
+      expired: of('expired'),
       closedDuringSetup: of('closedDuringSetup'),
       registered: of('registered') + of('retriedAndRegistered'),
       failed: sum(answerPaths.map(({ name, failures }) => failures * of(name))),
-      errorsSkipped: of('failedThenSkipped') + of('retriedThenSkipped'),
+      errorScreensSkipped: of('failedThenSkipped') + of('retriedThenSkipped'),
       errorsClosed: of('failedThenClosed') + of('retriedThenClosed'),
-      notAsked: named(reasons, (number) => reasonCodes[number - 1]) as Partial<Record<ReasonCode, number>>,
+      notPromptedByReason: named(reasons, (number) => reasonCodes[number - 1]) as Partial<Record<ReasonCode, number>>,
     };
   }
 

@@ -34,7 +34,7 @@ export interface StartingUser {
   readonly snoozedDaysAgo: number | null;
 }
 
-/** A part of the tenant's users who behave alike, with everything that the description leaves to `everyone` filled in. */
+/** A part of the tenant's users who behave alike, with everything that the description leaves to `defaults` filled in. */
 export interface SegmentPlan {
   readonly name: string;
   readonly share: number;
@@ -62,10 +62,10 @@ const usualPasskey: Readonly<Record<OperatingSystem, PasskeyType>> = {
  * Throws `forecast-too-large` for more kinds of attempt than the tables hold.
  */
 export function planSegments(description: ForecastDescription, method: TargetedMethod | null): readonly SegmentPlan[] {
-  const { everyone, segments } = description;
+  const { defaults, segments } = description;
   return segments.map((segment, index) => {
-    const given = { ...everyone, ...dropUnset(segment) };
-    const kinds = attemptKinds(given.platforms ?? [{}], given.circumstances ?? [{}]);
+    const given = { ...defaults, ...dropUnset(segment) };
+    const kinds = attemptKinds(given.platforms ?? [{}], given.signInContexts ?? [{}]);
     const name = segment.name ?? `segment ${index + 1}`;
     if (kinds.length > forecastAttemptKindsMax) {
       throw new NudgeLabError('forecast-too-large', {
@@ -131,16 +131,16 @@ function passkeyOf(type: PasskeyType): Passkey {
 /** Platforms and circumstances are drawn independently, so every pair is a kind with the product of the shares. */
 function attemptKinds(
   platforms: readonly PlatformShare[],
-  circumstances: readonly CircumstanceShare[],
+  signInContexts: readonly CircumstanceShare[],
 ): readonly AttemptKind[] {
   return platforms.flatMap((platform) => {
     const { share: _share, passkey, ...device } = platform;
     const os = platform.os ?? 'windows';
     const deviceId: AttemptFacts['deviceId'] = platform.deviceId ?? os;
-    return circumstances.map((circumstance) => {
+    return signInContexts.map((circumstance) => {
       const { share: _other, ...rest } = circumstance;
       return {
-        share: shareOf(platform, platforms) * shareOf(circumstance, circumstances),
+        share: shareOf(platform, platforms) * shareOf(circumstance, signInContexts),
         patch: { ...dropUnset({ ...device, ...rest }), deviceId },
         passkey: { type: passkey ?? usualPasskey[os], deviceId },
       };

@@ -46,7 +46,7 @@ export const movableInputs: readonly MovableInput[] = [
     moved: (description, factor) =>
       withAnswers(description, (answers) => ({
         ...answers,
-        afterFailure: leaning(answers.afterFailure, 'retry', factor),
+        onFailure: leaning(answers.onFailure, 'retry', factor),
       })),
   },
 ];
@@ -93,7 +93,7 @@ function withAnswers(
   });
 }
 
-type Behavior = ForecastDescription['everyone'];
+type Behavior = ForecastDescription['defaults'];
 
 function withBehavior(
   description: ForecastDescription,
@@ -101,7 +101,7 @@ function withBehavior(
 ): ForecastDescription {
   return {
     ...description,
-    everyone: change(description.everyone),
+    defaults: change(description.defaults),
     segments: description.segments.map((segment) => change(segment)),
   };
 }

@@ -63,7 +63,7 @@ function isTimed({ reads }: Pick<Rule, 'reads'>): boolean {
   return reads.some((path) => path.startsWith('user.snooze') || path === 'attempt.nowMs');
 }
 
-/** What the rules say of ledgers, for users and attempts that nothing else keeps from being asked. */
+/** What the rules say of nudge statuses, for users and attempts that nothing else keeps from being asked. */
 export interface TimerTable {
   /** Whole days after which a snooze is over. */
   readonly snoozeDays: number;
@@ -74,7 +74,7 @@ export interface TimerTable {
 }
 
 /**
- * Asks `evaluate` itself about every ledger: each count, and each whole number of days since the latest snooze. Takes facts that
+ * Asks `evaluate` itself about every nudge status: each count, and each whole number of days since the latest snooze. Takes facts that
  * no other gate stops. A snooze that is over is over for good, which is asked as well and not taken for granted.
  */
 export function timerTable(tenant: TenantFacts, ruleset: Ruleset, user: UserFacts, attempt: AttemptFacts): TimerTable {

@@ -41,7 +41,7 @@ export interface ScenarioData extends JourneyHead {
 
 /**
  * Walks a journey on the model and says of each step what it led to: page, pages passed, outcome and reason of a sign-in, the page of an
- * answer and a status other than 200, and the ledger of the user where the step may change it. Takes the journey, and the
+ * answer and a status other than 200, and the nudge status of the user where the step may change it. Takes the journey, and the
  * fixtures that it names. Throws `scenario-invalid` for what no scenario may say, and `journey-impossible` with the number of
  * the step that cannot be done.
  */
@@ -68,8 +68,8 @@ class Walk {
   readonly #scenario: Scenario;
   readonly #session: DriverSession;
   readonly #users = new StepUsers();
-  /** The ledgers as they were when a step last touched them. */
-  readonly #ledgers = new Map<string, ObservedNudgeStatus | null>();
+  /** The nudge statuses as they were when a step last touched them. */
+  readonly #nudgeStatuses = new Map<string, ObservedNudgeStatus | null>();
 
   constructor(journey: Journey, scenario: Scenario, session: DriverSession) {
     this.#journey = journey;
@@ -78,7 +78,7 @@ class Walk {
   }
 
   async steps(): Promise<readonly ExpectedStep[]> {
-    for (const { id } of this.#scenario.plan.users) this.#ledgers.set(id, await this.#session.ledger(id));
+    for (const { id } of this.#scenario.plan.users) this.#nudgeStatuses.set(id, await this.#session.nudgeStatus(id));
     const steps: ExpectedStep[] = [];
     for (const step of this.#scenario.steps) {
       const written = this.#journey.steps[step.index] as WrittenStep;
@@ -95,7 +95,7 @@ class Walk {
     return {
       ...seenOf(step, observation),
       ...(await this.#verdictOf(step, observation)),
-      ...(userId === null ? {} : await this.#ledgerOf(step, userId)),
+      ...(userId === null ? {} : await this.#getNudgeStatus(step, userId)),
     };
   }
 
@@ -116,11 +116,11 @@ class Walk {
     return { outcome, reason, ...(warnings.length === 0 ? {} : { warnings: warnings.map(({ code }) => code) }) };
   }
 
-  /** All of the ledger at a sign-in and its answers, else what the step has changed of it. */
-  async #ledgerOf(step: Step, userId: string): Promise<Expectation> {
-    const before = this.#ledgers.get(userId) ?? null;
-    const after = await this.#session.ledger(userId);
-    this.#ledgers.set(userId, after);
+  /** All of the nudge status at a sign-in and its answers, else what the step has changed of it. */
+  async #getNudgeStatus(step: Step, userId: string): Promise<Expectation> {
+    const before = this.#nudgeStatuses.get(userId) ?? null;
+    const after = await this.#session.nudgeStatus(userId);
+    this.#nudgeStatuses.set(userId, after);
     if (after === null || step.kind === 'explain') return {};
     const whole = step.kind === 'signIn' || answersPrompt(step);
     const says = (key: keyof ObservedNudgeStatus) => whole || before?.[key] !== after[key];

@@ -8,30 +8,30 @@ type UserFault = Extract<Fault, { kind: UserFaultKind }>;
 /** What of a state the faults are. */
 export interface FaultState {
   faults: readonly Fault[];
-  /** How many occasions each of them has had; those of the line are counted elsewhere. */
-  occasions: readonly number[];
+  /** How many occurrences each of them has had; those of the line are counted elsewhere. */
+  occurrences: readonly number[];
 }
 
 /** Sets the faults of a sandbox; each begins to count anew, which is why they are objects of their own. */
 export function setFaults(state: FaultState, faults: readonly Fault[]): void {
   state.faults = faults.map((fault) => ({ ...fault }));
-  state.occasions = faults.map(() => 0);
+  state.occurrences = faults.map(() => 0);
 }
 
-/** Whether a fault applies on its next occasion. Takes the fault and the occasions it has had. */
-export function isDue({ after = 0, times }: Fault, occasions: number): boolean {
-  return occasions >= after && (times === undefined || occasions < after + times);
+/** Whether a fault applies on its next occasion. Takes the fault and the occurrences it has had. */
+export function isDue({ after = 0, times }: Fault, occurrences: number): boolean {
+  return occurrences >= after && (times === undefined || occurrences < after + times);
 }
 
 /** The first fault of the kinds that the next occasion of a user meets; `null` when all goes well. Changes nothing. */
 export function dueFault(
-  { faults, occasions }: Readonly<FaultState>,
+  { faults, occurrences }: Readonly<FaultState>,
   kinds: readonly UserFaultKind[],
   userId: string,
 ): UserFault | null {
   if (faults.length === 0) return null;
   const due = faults.find(
-    (fault, place): fault is UserFault => concerns(fault, kinds, userId) && isDue(fault, occasions[place] ?? 0),
+    (fault, place): fault is UserFault => concerns(fault, kinds, userId) && isDue(fault, occurrences[place] ?? 0),
   );
   return due ?? null;
 }
@@ -43,8 +43,8 @@ export function dueFault(
 export function meetOccasion(state: FaultState, kinds: readonly UserFaultKind[], userId: string): UserFault | null {
   if (state.faults.length === 0) return null;
   const due = dueFault(state, kinds, userId);
-  state.occasions = state.faults.map((fault, place) => {
-    const had = state.occasions[place] ?? 0;
+  state.occurrences = state.faults.map((fault, place) => {
+    const had = state.occurrences[place] ?? 0;
     return concerns(fault, kinds, userId) ? had + 1 : had;
   });
   return due;

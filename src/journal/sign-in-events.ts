@@ -108,7 +108,7 @@ export function answerPush(signIn: SignInRecord, approved: boolean): void {
   signIn.factors = { ...signIn.factors, push: { ...push, answer: approved ? 'approved' : 'denied' } };
 }
 
-/** The second factor was right: the attempt is judged, with the passkey as its method where it was one. */
+/** The second factor was right: the attempt is evaluated, with the passkey as its method where it was one. */
 export function completeMfa(
   state: SandboxState,
   signIn: SignInRecord,
@@ -124,7 +124,7 @@ export function completeMfa(
   evaluateAttempt(state, signIn, user, nowMs);
 }
 
-/** Judges the attempt, once, on the facts as they are now; a prompt that is shown opens in the user's lifecycle. */
+/** Evaluates the attempt, once, on the facts as they are now; a prompt that is shown opens in the user's lifecycle. */
 function evaluateAttempt(state: SandboxState, signIn: SignInRecord, user: UserRecord, nowMs: number): void {
   const attempt = completeAttempt({ ...signIn.patch, nowMs }, user.facts, nowMs);
   const facts = { tenant: state.tenant, user: user.facts, attempt };

@@ -305,19 +305,30 @@ function readUser(state: SandboxState, row: UserRow, shared: readonly object[]):
 function writeSignIn(signIn: SignInRecord, pool: SharedPool): SignInRow {
   const { id, userId, startedAtMs, patch, screen, evaluation, interstitials, entries } = signIn;
   const factors = signIn.factors === noFactors ? null : signIn.factors;
-  const judged = evaluation === null ? null : writeEvaluation(evaluation, pool);
-  return [id, userId, startedAtMs, patch, getScreen(signIn), screen.context, judged, interstitials, entries, factors];
+  const evaluated = evaluation === null ? null : writeEvaluation(evaluation, pool);
+  return [
+    id,
+    userId,
+    startedAtMs,
+    patch,
+    getScreen(signIn),
+    screen.context,
+    evaluated,
+    interstitials,
+    entries,
+    factors,
+  ];
 }
 
 function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object[]): void {
-  const [id, userId, startedAtMs, patch, screen, context, judged, interstitials, entries, factors] = row;
+  const [id, userId, startedAtMs, patch, screen, context, evaluated, interstitials, entries, factors] = row;
   state.signIns.set(id, {
     id,
     userId,
     startedAtMs,
     patch,
     screen: state.model.signInSnapshot(screen, context),
-    evaluation: judged === null ? null : readEvaluation(state, patch, judged, shared),
+    evaluation: evaluated === null ? null : readEvaluation(state, patch, evaluated, shared),
     interstitials: [...interstitials],
     entries: [...entries],
     factors: factors ?? noFactors,

@@ -31,7 +31,7 @@ export type { NudgeSnapshot, SignInSnapshot } from './sandbox-model.ts';
 
 /** One user of the folded state. */
 export interface UserRecord {
-  /** The facts as the rules read them; the ledger in them is always that of the nudge machine. */
+  /** The facts as the rules read them; the nudge status in them is always that of the nudge machine. */
   facts: UserFacts;
   profile: UserProfile;
   nudge: NudgeSnapshot;
@@ -60,7 +60,7 @@ export interface SignInFactors {
 
 export const noFactors: SignInFactors = { codesSent: 0, push: null, made: null };
 
-/** What the rules said of a sign-in, with the facts they said it on; the full trace is judged again when asked for. */
+/** What the rules said of a sign-in, with the facts they said it on; the full trace is evaluated again when asked for. */
 export interface Evaluation {
   readonly facts: Facts;
   readonly outcome: VerdictOutcome;
@@ -75,7 +75,7 @@ export interface SignInRecord {
   readonly id: string;
   readonly userId: string;
   readonly startedAtMs: number;
-  /** What is known of this attempt so far; the rest is filled when it is judged. */
+  /** What is known of this attempt so far; the rest is filled when it is evaluated. */
   patch: AttemptPatch;
   factors: SignInFactors;
   screen: SignInSnapshot;
@@ -167,7 +167,7 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
     promptEnds: new Map(),
     revokedTokens: new Set(),
     faults: [],
-    occasions: [],
+    occurrences: [],
     acceptedTerms: new Set(),
     documents: noDocuments(),
     lookup: beginLookup(event.lookup),
@@ -190,14 +190,14 @@ export function rulesetNamed(id: string, { rulesets }: SandboxModel = shippedMod
   return ruleset;
 }
 
-/** Adds a user whose lifecycle begins with the ledger of the given facts. */
+/** Adds a user whose lifecycle begins with the nudge status of the given facts. */
 export function addUser(state: SandboxState, user: SandboxUser): void {
   const { facts, profile } = splitUser(user);
   state.users.set(facts.id, { facts, profile, nudge: beginNudge(state.model, facts.snooze), credentials: [] });
   state.userIdsByName.set(profile.userPrincipalName.toLowerCase(), facts.id);
 }
 
-/** A lifecycle that begins with a stored ledger: snoozed when a snooze is stored. */
+/** A lifecycle that begins with a stored nudge status: snoozed when a snooze is stored. */
 function beginNudge(model: SandboxModel, { count, snoozedAtMs }: UserFacts['snooze']): NudgeSnapshot {
   return model.nudgeSnapshot(snoozedAtMs === null ? 'notPrompted' : 'snoozed', {
     count,

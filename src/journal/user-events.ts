@@ -11,7 +11,7 @@ import { moveUser, resolve, timed } from './prompts.ts';
 import { addUser, type SandboxState, splitUser, type UserRecord } from './state.ts';
 
 /**
- * Puts a user: a new one begins a lifecycle, an existing one keeps it. A ledger that differs is set; a method that the
+ * Puts a user: a new one begins a lifecycle, an existing one keeps it. A nudge status that differs is set; a method that the
  * user holds now and did not hold resolves the prompts that are open for it (A27), one that the user holds no more is a
  * deleted method (A38).
  */

@@ -38,10 +38,10 @@ export const circumstance = {
   termsOfUse: 16,
   customControls: 32,
 } as const;
-const circumstances = 2 ** Object.keys(circumstance).length;
+const signInContexts = 2 ** Object.keys(circumstance).length;
 
 /** How many attempt codes there are. */
-export const attemptCodes = deviceCodes * factorCodes * circumstances;
+export const attemptCodes = deviceCodes * factorCodes * signInContexts;
 
 /** The code of a device. */
 export function deviceCode(os: OperatingSystem, browser: Browser | null, surface: Surface): number {

@@ -138,7 +138,7 @@ class StepWriter {
       case 'faults.set':
         return this.#add('setFaults', event.faults, null);
       case 'method.removed':
-        return this.#add('removeMethod', { user: event.userId, method: event.method }, ledgerOf(saw));
+        return this.#add('removeMethod', { user: event.userId, method: event.method }, getNudgeStatus(saw));
       case 'user.saved':
       case 'snooze.set':
       case 'method.added':
@@ -162,26 +162,30 @@ class StepWriter {
 
   #signIn(signInId: string, saw: JourneySaw): void {
     if (this.#stuck.has(signInId)) return this.#leaveOut('mfa.completed');
-    const judged = this.#fold.state.signIns.get(signInId)?.evaluation ?? null;
-    if (judged === null) return this.#leaveOut('signIn.started');
-    const { nowMs: _clockSays, ...attempt } = judged.facts.attempt;
+    const evaluated = this.#fold.state.signIns.get(signInId)?.evaluation ?? null;
+    if (evaluated === null) return this.#leaveOut('signIn.started');
+    const { nowMs: _clockSays, ...attempt } = evaluated.facts.attempt;
     this.#opened.add(signInId);
     const { outcome, reason } = saw;
     const expected = { ...(outcome === undefined ? {} : { outcome }), ...(reason === undefined ? {} : { reason }) };
-    this.#add('signIn', { user: judged.facts.user.id, as: signInId, ...attempt }, { ...expected, ...ledgerOf(saw) });
+    this.#add(
+      'signIn',
+      { user: evaluated.facts.user.id, as: signInId, ...attempt },
+      { ...expected, ...getNudgeStatus(saw) },
+    );
   }
 
   #answer(kind: StepKind, signInId: string, saw: JourneySaw): void {
     if (!this.#opened.has(signInId)) return this.#leaveOut(kind);
     const refused = kind === 'skip' && (saw.screen === 'required' || saw.screen === 'expired');
-    const counted = kind === 'closeBrowser' ? {} : ledgerOf(saw);
+    const counted = kind === 'closeBrowser' ? {} : getNudgeStatus(saw);
     this.#add(kind, { prompt: signInId }, { ...counted, ...(refused ? { status: 409 } : {}) });
   }
 
   #register({ signInId, passkey }: EventOf<'setup.completed'>, saw: JourneySaw): void {
     if (!this.#opened.has(signInId)) return this.#leaveOut('register');
     const made = passkey === null ? {} : { passkey: { type: passkey.type, deviceId: passkey.deviceId } };
-    this.#add('register', { prompt: signInId, ...made }, ledgerOf(saw));
+    this.#add('register', { prompt: signInId, ...made }, getNudgeStatus(saw));
   }
 
   #tenantChanged(): void {
@@ -198,7 +202,7 @@ class StepWriter {
     const user = this.#fold.state.users.get(userId);
     if (user === undefined) return this.#leaveOut('user');
     const { id, ...facts } = user.facts;
-    this.#add('setUser', { user: id, ...facts }, ledgerOf(saw));
+    this.#add('setUser', { user: id, ...facts }, getNudgeStatus(saw));
   }
 
   #add(kind: StepKind, say: unknown, expect: Expectation | null): void {
@@ -218,6 +222,8 @@ class StepWriter {
   }
 }
 
-function ledgerOf({ ledger }: JourneySaw): Expectation {
-  return ledger === undefined || ledger === null ? {} : { snoozes: ledger.count, state: ledger.state };
+function getNudgeStatus({ nudgeStatus }: JourneySaw): Expectation {
+  return nudgeStatus === undefined || nudgeStatus === null
+    ? {}
+    : { snoozes: nudgeStatus.count, state: nudgeStatus.state };
 }

@@ -24,7 +24,7 @@ export interface WalkedStep {
   readonly place: number | null;
   readonly event: JourneyEvent['event'] | null;
   readonly saw: JourneySaw;
-  /** The verdict of this event with every gate; `null` where it judged nothing. */
+  /** The verdict of this event with every gate; `null` where it evaluated nothing. */
   readonly verdict: Verdict | null;
 }
 

@@ -42,7 +42,7 @@ const inputSchema = z.strictObject({
 
 /**
  * The lines of a journey of version 0 as those of the present version. What the old one said of a verdict stays as it said it,
- * so that a replay finds whatever is judged otherwise now. Takes its first line and the rest. Throws `journey-damaged`.
+ * so that a replay finds whatever is evaluated otherwise now. Takes its first line and the rest. Throws `journey-damaged`.
  */
 export async function* migrateJourney(first: string, rest: AsyncIterable<string>): AsyncGenerator<string, void> {
   const old = parsed(headSchema, first, 1);
@@ -71,7 +71,7 @@ export async function* migrateJourney(first: string, rest: AsyncIterable<string>
   yield seal.line(createJourneyHead(state, old.sandbox, slice, nowMs));
   for (const line of listStateLines(state, null)) yield seal.line(line);
   const fold = new JourneyState(state);
-  const leftOut: Record<string, number> = {};
+  const omitted: Record<string, number> = {};
   let count = 0;
   for await (const text of rest) {
     if (text.trim() === '') continue;
@@ -86,7 +86,7 @@ export async function* migrateJourney(first: string, rest: AsyncIterable<string>
     yield seal.line(line as unknown as BareLine);
   }
   if (count !== old.inputs) throw damaged(count + 1, `${old.inputs} inputs were announced, and ${count} are there`);
-  yield seal.line({ kind: 'end', steps: fold.step, leftOut, others: 0, state: stateDigest(state, null) });
+  yield seal.line({ kind: 'end', steps: fold.step, omitted, others: 0, state: stateDigest(state, null) });
 }
 
 /** Applies an input to a fold; one that cannot be is a fault of its line. Throws `journey-damaged`. */

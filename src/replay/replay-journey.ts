@@ -32,7 +32,7 @@ export function toJournalEvent({ at, place, event }: JourneyEvent): {
 
 /**
  * Folds a journey again and compares what is seen with what was seen when it was written: verdicts with every gate, screens,
- * ledgers, the state at the end, and so every byte. Takes the opened journey. Throws `journey-damaged` for an event that cannot
+ * nudge statuses, the state at the end, and so every byte. Takes the opened journey. Throws `journey-damaged` for an event that cannot
  * be applied.
  */
 export async function replayJourney(journey: OpenedJourney): Promise<ReplayReport> {
@@ -41,14 +41,14 @@ export async function replayJourney(journey: OpenedJourney): Promise<ReplayRepor
   const noted = new Differences();
   noteStanding(journey, fold, noted);
   let verdicts = 0;
-  let end: Pick<ReplayReport, 'leftOut' | 'others'> = { leftOut: {}, others: 0 };
+  let end: Pick<ReplayReport, 'omitted' | 'others'> = { omitted: {}, others: 0 };
   for await (const { number, line } of journey.rest) {
     if (line.kind === 'event') {
       const saw = applied(fold, toJournalEvent(line), number);
       if (saw.verdict !== undefined) verdicts += 1;
       noted.compare(number, line.step, line.saw, saw);
     } else if (line.kind === 'end') {
-      end = { leftOut: line.leftOut, others: line.others };
+      end = { omitted: line.omitted, others: line.others };
       const state = stateDigest(fold.state, head.line.slice.user);
       if (state !== line.state)
         noted.add({ line: number, step: null, key: 'state', expected: line.state, actual: state });
@@ -73,7 +73,7 @@ function summaryOf({ sandbox, ruleset, seed, at, slice }: JourneyHead): Omit<Rep
 
 type Counted = Pick<
   ReplayReport,
-  'version' | 'users' | 'steps' | 'verdicts' | 'same' | 'differenceCount' | 'differences' | 'leftOut' | 'others'
+  'version' | 'users' | 'steps' | 'verdicts' | 'same' | 'differenceCount' | 'differences' | 'omitted' | 'others'
 >;
 
 /** How things stood is written anew from the state, which must give the very lines that were read. */

@@ -27,10 +27,10 @@ export function comparisonHtml(comparison: Comparison): string {
 <body>
 <main>
 <h1>What would change under ${names}</h1>
-<p class="quiet">${wholeText(attempts)} ${attempts === 1 ? 'sign-in attempt' : 'sign-in attempts'} of ${wholeText(users)} ${users === 1 ? 'user' : 'users'} in ${source}, ${dateOf(from)} to ${dateOf(to)}. The history is judged by the ruleset ${baseRuleset}. Where nobody answered, <strong>${assume}</strong> is assumed; what rests on that is counted apart.</p>
+<p class="quiet">${wholeText(attempts)} ${attempts === 1 ? 'sign-in attempt' : 'sign-in attempts'} of ${wholeText(users)} ${users === 1 ? 'user' : 'users'} in ${source}, ${dateOf(from)} to ${dateOf(to)}. The history is evaluated by the ruleset ${baseRuleset}. Where nobody answered, <strong>${assume}</strong> is assumed; what rests on that is counted apart.</p>
 !${warningList(baseWarnings)}
 <details class="note"><summary>What is certain and what is assumed</summary>
-<p>An answer that somebody gave applies where the same prompt appears; where it does not, it is orphaned. Where a prompt is new, the answer <strong>${assume}</strong> is assumed. What follows for that user rests on it and is counted as assumed; everything before is certain. An export of a tenant holds no answers, so that all of its answers are assumed, before and after alike.</p></details>
+<p>An answer that somebody gave applies where the same prompt appears; where it does not, it is inapplicable. Where a prompt is new, the answer <strong>${assume}</strong> is assumed. What follows for that user rests on it and is counted as assumed; everything before is certain. An export of a tenant holds no answers, so that all of its answers are assumed, before and after alike.</p></details>
 !${variants.length > 1 ? sideBySide(variants) : ''}
 !${variants.map(variantSection)}
 </main>
@@ -41,8 +41,8 @@ export function comparisonHtml(comparison: Comparison): string {
 
 /** What a reader who has to choose looks at first. */
 function sideBySide(variants: Comparison['variants']): string {
-  const row = ({ name, totals, users, requiredNext }: ComparedVariant): string =>
-    html`<tr><th scope="row">${name}</th><td>${wholeText(both(totals, 'askedBefore'))}</td><td>${wholeText(both(totals, 'askedAfter'))}</td><td>${wholeText(both(totals, 'requiredAfter'))}</td><td>${wholeText(users.changed)}</td><td>${wholeText(requiredNext.ifSwitchedOnNow.users)}</td></tr>`;
+  const row = ({ name, totals, users, requiredAtNextSignIn }: ComparedVariant): string =>
+    html`<tr><th scope="row">${name}</th><td>${wholeText(both(totals, 'promptedInBaseline'))}</td><td>${wholeText(both(totals, 'promptedInVariant'))}</td><td>${wholeText(both(totals, 'requiredAfter'))}</td><td>${wholeText(users.changed)}</td><td>${wholeText(requiredAtNextSignIn.ifAppliedNow.users)}</td></tr>`;
   return html`<h2>Side by side</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Side by side"><table class="totals">
 <thead><tr><th scope="col">Variant</th><th scope="col">Asked before</th><th scope="col">Asked after</th><th scope="col">Of these required</th><th scope="col">Users changed</th><th scope="col">Required next, if switched on now</th></tr></thead>
@@ -51,16 +51,26 @@ function sideBySide(variants: Comparison['variants']): string {
 }
 
 function variantSection(variant: ComparedVariant, number: number): string {
-  const { name, ruleset, users, answers, requiredNext, warnings, byDay, byPlatform, byGroup } = variant;
-  const { ifSwitchedOnNow, hadItBeenOn } = requiredNext;
-  const asked = both(variant.totals, 'askedAfter') - both(variant.totals, 'askedBefore');
+  const {
+    name,
+    ruleset,
+    users,
+    actions: answers,
+    requiredAtNextSignIn,
+    warnings,
+    byDay,
+    byPlatform,
+    byGroup,
+  } = variant;
+  const { ifAppliedNow, ifAppliedThroughout } = requiredAtNextSignIn;
+  const asked = both(variant.totals, 'promptedInVariant') - both(variant.totals, 'promptedInBaseline');
   return html`<section>
 <h2>${name} <span class="quiet">ruleset ${ruleset}</span></h2>
 !${warningList(warnings)}
 <dl class="facts">
-!${fact('Attempts with a prompt', `${wholeText(both(variant.totals, 'askedBefore'))} → ${wholeText(both(variant.totals, 'askedAfter'))}`, `${asked >= 0 ? '+' : '−'}${wholeText(Math.abs(asked))}`)}
-!${fact('Users for whom something changes', wholeText(users.changed), `of ${wholeText(users.all)}; ${wholeText(users.newlyAsked)} newly asked, ${wholeText(users.noLongerAsked)} no longer`)}
-!${fact('Required at their next sign-in', wholeText(ifSwitchedOnNow.users), `if switched on now, ${wholeText(ifSwitchedOnNow.insideSnooze)} more after their snooze; ${wholeText(hadItBeenOn.users)} had it been on throughout`)}
+!${fact('Attempts with a prompt', `${wholeText(both(variant.totals, 'promptedInBaseline'))} → ${wholeText(both(variant.totals, 'promptedInVariant'))}`, `${asked >= 0 ? '+' : '−'}${wholeText(Math.abs(asked))}`)}
+!${fact('Users for whom something changes', wholeText(users.changed), `of ${wholeText(users.all)}; ${wholeText(users.newlyPrompted)} newly asked, ${wholeText(users.noLongerPrompted)} no longer`)}
+!${fact('Required at their next sign-in', wholeText(ifAppliedNow.users), `if switched on now, ${wholeText(ifAppliedNow.stillSnoozing)} more after their snooze; ${wholeText(ifAppliedThroughout.users)} had it been on throughout`)}
 !${answersFact(answers)}
 </dl>
 !${totalsTable(variant)}
@@ -74,9 +84,9 @@ function variantSection(variant: ComparedVariant, number: number): string {
 }
 
 /** Answers at prompts: an export of a tenant holds none. */
-function answersFact({ applied, orphaned, assumed }: ComparedVariant['answers']): string {
-  if (applied + orphaned === 0) return fact('Answers assumed', wholeText(assumed), 'none was recorded');
-  const rest = `recorded ones apply; ${wholeText(orphaned)} fit no prompt any more, ${wholeText(assumed)} assumed`;
+function answersFact({ applied, inapplicable, assumed }: ComparedVariant['actions']): string {
+  if (applied + inapplicable === 0) return fact('Answers assumed', wholeText(assumed), 'none was recorded');
+  const rest = `recorded ones apply; ${wholeText(inapplicable)} fit no prompt any more, ${wholeText(assumed)} assumed`;
   return fact('Answers', wholeText(applied), rest);
 }
 
@@ -92,10 +102,10 @@ function warningList(warnings: Comparison['baseWarnings']): string {
 function totalsTable({ name: of, totals: { certain, assumed } }: ComparedVariant): string {
   const rows: readonly (readonly [string, keyof Changes])[] = [
     ['Attempts', 'attempts'],
-    ['Asked before', 'askedBefore'],
-    ['Asked after', 'askedAfter'],
-    ['Newly asked', 'newlyAsked'],
-    ['No longer asked', 'noLongerAsked'],
+    ['Asked before', 'promptedInBaseline'],
+    ['Asked after', 'promptedInVariant'],
+    ['Newly asked', 'newlyPrompted'],
+    ['No longer asked', 'noLongerPrompted'],
     ['Required before', 'requiredBefore'],
     ['Required after', 'requiredAfter'],
     ['Newly required', 'newlyRequired'],
@@ -125,8 +135,8 @@ function partsChart(
     values: shown.map(([, split]) => both(split, key)),
   });
   const series = [
-    seriesOf('asked before', 'askedBefore'),
-    seriesOf('asked after', 'askedAfter'),
+    seriesOf('asked before', 'promptedInBaseline'),
+    seriesOf('asked after', 'promptedInVariant'),
     seriesOf('of these required', 'requiredAfter'),
   ];
   const places = shown.map(([name]) => name);

@@ -18,13 +18,13 @@ export function comparisonLines(comparison: Comparison, palette: Palette): reado
 }
 
 function variantLines(variant: ComparedVariant, palette: Palette): readonly string[] {
-  const { totals, users, answers, requiredNext } = variant;
+  const { totals, users, actions: answers, requiredAtNextSignIn } = variant;
   const row = (name: string, key: keyof Changes): readonly string[] => [
     name,
     wholeText(totals.certain[key]),
     wholeText(totals.assumed[key]),
   ];
-  const { ifSwitchedOnNow, hadItBeenOn } = requiredNext;
+  const { ifAppliedNow, ifAppliedThroughout } = requiredAtNextSignIn;
   return [
     `${palette.strong(variant.name)}, ruleset ${variant.ruleset}`,
     ...warningLines(variant.warnings, palette),
@@ -32,18 +32,18 @@ function variantLines(variant: ComparedVariant, palette: Palette): readonly stri
       ['attempts', 'certain', 'assumed'],
       [
         row('all', 'attempts'),
-        row('asked before', 'askedBefore'),
-        row('asked after', 'askedAfter'),
-        row('newly asked', 'newlyAsked'),
-        row('no longer asked', 'noLongerAsked'),
+        row('asked before', 'promptedInBaseline'),
+        row('asked after', 'promptedInVariant'),
+        row('newly asked', 'newlyPrompted'),
+        row('no longer asked', 'noLongerPrompted'),
         row('required before', 'requiredBefore'),
         row('required after', 'requiredAfter'),
         row('newly required', 'newlyRequired'),
       ],
     ),
-    `Users: ${wholeText(users.changed)} of ${wholeText(users.all)} changed, ${wholeText(users.newlyAsked)} newly asked, ${wholeText(users.noLongerAsked)} no longer asked, ${wholeText(users.newlyRequired)} newly required.`,
-    `Users required at their next sign-in: ${wholeText(ifSwitchedOnNow.users)} if it were switched on now, and ${wholeText(ifSwitchedOnNow.insideSnooze)} after their snooze; ${wholeText(hadItBeenOn.users)} and ${wholeText(hadItBeenOn.insideSnooze)} had it been on.`,
-    `Answers: ${wholeText(answers.applied)} recorded ones apply, ${wholeText(answers.orphaned)} are orphaned, ${wholeText(answers.assumed)} assumed.`,
+    `Users: ${wholeText(users.changed)} of ${wholeText(users.all)} changed, ${wholeText(users.newlyPrompted)} newly asked, ${wholeText(users.noLongerPrompted)} no longer asked, ${wholeText(users.newlyRequired)} newly required.`,
+    `Users required at their next sign-in: ${wholeText(ifAppliedNow.users)} if it were switched on now, and ${wholeText(ifAppliedNow.stillSnoozing)} after their snooze; ${wholeText(ifAppliedThroughout.users)} and ${wholeText(ifAppliedThroughout.stillSnoozing)} had it been on.`,
+    `Answers: ${wholeText(answers.applied)} recorded ones apply, ${wholeText(answers.inapplicable)} are inapplicable, ${wholeText(answers.assumed)} assumed.`,
     ...section('What the rules say', rulesTable(variant), palette),
     ...section('By platform', partsTable('platform', variant.byPlatform), palette),
     ...section('By group', partsTable('group', variant.byGroup), palette),
@@ -78,7 +78,14 @@ function partsTable(title: string, parts: ComparedVariant['byDay']): readonly st
   const rest = all.length - rowsMax;
   const rows = all.slice(0, rowsMax).map(([name, { certain, assumed }]) => {
     const sum = (key: keyof Changes): string => wholeText(certain[key] + assumed[key]);
-    return [name, sum('attempts'), sum('askedBefore'), sum('askedAfter'), sum('requiredBefore'), sum('requiredAfter')];
+    return [
+      name,
+      sum('attempts'),
+      sum('promptedInBaseline'),
+      sum('promptedInVariant'),
+      sum('requiredBefore'),
+      sum('requiredAfter'),
+    ];
   });
   if (rows.length === 0) return [];
   const head = [title, 'attempts', 'asked before', 'after', 'required before', 'after'];

@@ -10,12 +10,12 @@ export function coverageText(coverage: CoverageReport, columns: number, palette:
   const gates = coverage.rules.filter((rule) => isGate(rule) && rule.met + rule.stopped > 0);
   const others = coverage.rules.filter((rule) => !isGate(rule) && rule.seen > 0);
   return [
-    `${palette.strong('Rule coverage')}: ${coverage.outcomesSeen} of ${coverage.outcomesPossible} outcomes of gates (met/stopped)`,
+    `${palette.strong('Rule coverage')}: ${coverage.outcomesCovered} of ${coverage.outcomesTotal} outcomes of gates (met/stopped)`,
     ...inColumns(
       gates.map(({ id, met, stopped }) => `${id} ${met}/${stopped}`),
       columns,
     ),
-    ...(others.length === 0 ? [] : ['Rules that no gate judges, by how often they were seen']),
+    ...(others.length === 0 ? [] : ['Rules that no gate evaluates, by how often they were seen']),
     ...inColumns(
       others.map(({ id, seen }) => `${id} ${seen}`),
       columns,
@@ -36,7 +36,7 @@ export function coverageMarkdown(coverage: CoverageReport): string {
   return [
     '# Rule coverage',
     '',
-    `${coverage.outcomesSeen} of ${coverage.outcomesPossible} outcomes of gates were seen.`,
+    `${coverage.outcomesCovered} of ${coverage.outcomesTotal} outcomes of gates were seen.`,
     '',
     ...markdownTable(['Rule', 'What it says', 'Met', 'Stopped', 'Not applicable', 'Seen'], rules),
     '',

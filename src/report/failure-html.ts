@@ -16,11 +16,11 @@ export function shortFailure(result: ScenarioResult): string {
 
 /** A failure told whole. Takes pictures of the real screens as they stood, as `data:` addresses. */
 export function failure(result: ScenarioResult, shots: readonly string[] = []): string {
-  const { id, name, driver, message, steps, unconfirmed, evidence = [], command } = result;
+  const { id, name, driver, message, steps, unconfirmedClaims, evidence = [], command } = result;
   const claims =
-    unconfirmed.length === 0
+    unconfirmedClaims.length === 0
       ? ''
-      : html`<p>It claims to cover ${unconfirmed.join(', ')}, and nothing that it did shows that.</p>`;
+      : html`<p>It claims to cover ${unconfirmedClaims.join(', ')}, and nothing that it did shows that.</p>`;
   return html`<article class="failed"><h3>${name}</h3><p><code>${id}</code> on ${driver}</p>
 !${message === undefined ? '' : html`<p>${message}</p>`}!${renderFilmstrip(steps, shots)}!${steps.filter(({ status }) => status === 'failed').map((step) => failedStep(result, step))}!${claims}
 !${evidence.length === 0 ? '' : html`<p>Evidence: !${evidence.filter((file) => !file.endsWith(shotEnding)).map((file) => html`<a href="${encodeURI(file)}">${file}</a> `)}</p>`}

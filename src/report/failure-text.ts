@@ -55,7 +55,7 @@ function mismatchLines(mismatch: Mismatch, palette: Palette): readonly string[] 
   return message === undefined ? lines : [...lines, `      ${message}`];
 }
 
-function unconfirmedLines({ unconfirmed }: ScenarioResult): readonly string[] {
-  if (unconfirmed.length === 0) return [];
-  return [`  It claims to cover ${unconfirmed.join(', ')}, and nothing that it did shows that.`];
+function unconfirmedLines({ unconfirmedClaims }: ScenarioResult): readonly string[] {
+  if (unconfirmedClaims.length === 0) return [];
+  return [`  It claims to cover ${unconfirmedClaims.join(', ')}, and nothing that it did shows that.`];
 }

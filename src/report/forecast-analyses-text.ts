@@ -34,16 +34,16 @@ function sweepTable(variants: readonly PolicyVariant[]): readonly string[] {
     'half by day',
     '',
   ];
-  const rows = variants.map(({ method, limited, snoozeDays, figures, unbeaten }) => [
+  const rows = variants.map(({ method, limited, snoozeDays, figures, paretoOptimal }) => [
     methodText(method),
     limited ? 'three' : 'none',
     String(snoozeDays),
     shareText(figures.registeredShare),
-    shareText(figures.reachedShare),
+    shareText(figures.promptedShare),
     shareText(figures.requiredShare),
     figures.promptsPerUser.toFixed(2),
-    figures.halfRegisteredDay === null ? '-' : String(figures.halfRegisteredDay),
-    unbeaten ? '*' : '',
+    figures.registeredP50Day === null ? '-' : String(figures.registeredP50Day),
+    paretoOptimal ? '*' : '',
   ]);
   return textTable(head, rows);
 }

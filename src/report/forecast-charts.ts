@@ -34,7 +34,7 @@ function usersChart({ daily, simulatedUsers, bands }: ForecastReport): DrawnChar
     {
       name: 'never asked',
       values: daily.map((day) => share(sumNeverPrompted(day))),
-      band: bandOf(bands?.neverReached),
+      band: bandOf(bands?.neverPromptedByReason),
     },
     {
       name: 'required once',
@@ -88,12 +88,12 @@ function drawnLines(
 }
 
 function reasonsChart({ totals, daily }: ForecastReport): DrawnChart {
-  const never = daily.at(-1)?.neverReached ?? {};
-  const names = [...new Set([...Object.keys(totals.notAsked), ...Object.keys(never)])];
+  const never = daily.at(-1)?.neverPromptedByReason ?? {};
+  const names = [...new Set([...Object.keys(totals.notPromptedByReason), ...Object.keys(never)])];
   const rows = names
     .map((name) => ({
       name,
-      attempts: totals.notAsked[name as keyof typeof totals.notAsked] ?? 0,
+      attempts: totals.notPromptedByReason[name as keyof typeof totals.notPromptedByReason] ?? 0,
       users: never[name as keyof typeof never] ?? 0,
     }))
     .toSorted((a, b) => b.attempts - a.attempts);
@@ -138,7 +138,7 @@ function sweepChart(variants: NonNullable<ForecastAnalyses['sweep']>): DrawnChar
         x: variant.figures.promptsPerUser,
         y: variant.figures.registeredShare,
         series: series.indexOf(seriesOf(variant)),
-        marked: variant.unbeaten,
+        marked: variant.paretoOptimal,
       })),
       xName: 'prompts a user',
       yName: 'registered',
@@ -146,16 +146,25 @@ function sweepChart(variants: NonNullable<ForecastAnalyses['sweep']>): DrawnChar
       xText: numberText,
       yText: percentText,
     }),
-    head: ['method', 'limited', 'snooze days', 'registered', 'prompts a user', 'required', 'half by day', 'unbeaten'],
-    rows: variants.map(({ method, limited, snoozeDays, figures, unbeaten }) => [
+    head: [
+      'method',
+      'limited',
+      'snooze days',
+      'registered',
+      'prompts a user',
+      'required',
+      'half by day',
+      'paretoOptimal',
+    ],
+    rows: variants.map(({ method, limited, snoozeDays, figures, paretoOptimal }) => [
       methodText(method),
       limited ? 'yes' : 'no',
       snoozeDays,
       figures.registeredShare,
       figures.promptsPerUser,
       figures.requiredShare,
-      figures.halfRegisteredDay ?? '',
-      unbeaten ? 'yes' : 'no',
+      figures.registeredP50Day ?? '',
+      paretoOptimal ? 'yes' : 'no',
     ]),
   };
 }

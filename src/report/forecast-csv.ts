@@ -2,8 +2,8 @@ import type { ForecastReport } from '../contract/forecast-report.ts';
 
 /** The days of a forecast as CSV, a column for every count, with the reasons last. */
 export function forecastCsv({ daily }: ForecastReport): string {
-  const notAsked = namesOf(daily.map((day) => day.notAsked));
-  const neverReached = namesOf(daily.map((day) => day.neverReached));
+  const notPromptedByReason = namesOf(daily.map((day) => day.notPromptedByReason));
+  const neverPromptedByReason = namesOf(daily.map((day) => day.neverPromptedByReason));
   const counts = [
     'attempts',
     'asked',
@@ -12,13 +12,13 @@ export function forecastCsv({ daily }: ForecastReport): string {
     'snoozed',
     'skipped',
     'closed',
-    'leftOpen',
+    'expired',
     'closedDuringSetup',
     'registered',
     'failed',
-    'errorsSkipped',
+    'errorScreensSkipped',
     'errorsClosed',
-    'reachedUsers',
+    'promptedUsers',
     'requiredUsers',
     'registeredUsers',
   ] as const;
@@ -28,16 +28,16 @@ export function forecastCsv({ daily }: ForecastReport): string {
     'date',
     ...counts,
     ...states.map((state) => `users ${state}`),
-    ...notAsked.map((reason) => `not asked ${reason}`),
-    ...neverReached.map((reason) => `never reached ${reason}`),
+    ...notPromptedByReason.map((reason) => `not asked ${reason}`),
+    ...neverPromptedByReason.map((reason) => `never reached ${reason}`),
   ];
   const rows = daily.map((day) => [
     day.day + 1,
     day.date,
     ...counts.map((count) => day[count]),
     ...states.map((state) => day.users[state]),
-    ...notAsked.map((reason) => day.notAsked[reason] ?? 0),
-    ...neverReached.map((reason) => day.neverReached[reason] ?? 0),
+    ...notPromptedByReason.map((reason) => day.notPromptedByReason[reason] ?? 0),
+    ...neverPromptedByReason.map((reason) => day.neverPromptedByReason[reason] ?? 0),
   ]);
   return `${[head, ...rows].map((row) => row.join(',')).join('\n')}\n`;
 }

@@ -36,20 +36,24 @@ function figures({ figures: found, spread, totals }: ForecastReport): string {
     spread === null ? '' : `${text(spread[of].low)} to ${text(spread[of].high)}`;
   const two = (value: number): string => value.toFixed(2);
   const half =
-    found.halfRegisteredDay === null
+    found.registeredP50Day === null
       ? ''
-      : `half of them by day ${found.halfRegisteredDay}, nine of ten by day ${found.mostRegisteredDay}`;
+      : `half of them by day ${found.registeredP50Day}, nine of ten by day ${found.registeredP90Day}`;
   const cards: readonly (readonly [string, string, string])[] = [
     [
       'Users who register',
       shareText(found.registeredShare),
       [range('registeredShare', shareText), half].filter(Boolean).join('; '),
     ],
-    ['Users who are asked', shareText(found.reachedShare), range('reachedShare', shareText)],
+    ['Users who are asked', shareText(found.promptedShare), range('promptedShare', shareText)],
     ['Users who are required', shareText(found.requiredShare), range('requiredShare', shareText)],
     ['Prompts a user', two(found.promptsPerUser), range('promptsPerUser', two)],
     ['Prompts a registration', found.promptsPerRegistration === null ? '–' : two(found.promptsPerRegistration), ''],
-    ['Registrations that fail', wholeText(totals.failed), `${wholeText(totals.errorsSkipped)} error screens skipped`],
+    [
+      'Registrations that fail',
+      wholeText(totals.failed),
+      `${wholeText(totals.errorScreensSkipped)} error screens skipped`,
+    ],
   ];
   return html`<dl>!${cards.map(([name, value, note]) => html`<div><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`)}</dl>`;
 }

@@ -44,7 +44,7 @@ function headline(report: ForecastReport, { strong, faint }: Palette): readonly 
   ].join(', ');
   const range = (low: number, high: number, text: (value: number) => string): string =>
     ` (${text(low)} to ${text(high)})`;
-  const shareWith = (name: 'registeredShare' | 'reachedShare' | 'requiredShare'): string =>
+  const shareWith = (name: 'registeredShare' | 'promptedShare' | 'requiredShare'): string =>
     shareText(figures[name]) + (spread === null ? '' : range(spread[name].low, spread[name].high, shareText));
   const prompts = figures.promptsPerUser.toFixed(2);
   const promptRange =
@@ -55,15 +55,15 @@ function headline(report: ForecastReport, { strong, faint }: Palette): readonly 
     faint(seeds.length === 1 ? `Seed ${seeds[0]}` : `${seeds.length} seeds; in brackets ${bandText(seeds.length)}`),
     '',
     `Registered  ${shareWith('registeredShare')}${daysText(figures)}`,
-    `Asked       ${shareWith('reachedShare')}, ${prompts}${promptRange} prompts a user${perRegistration(figures)}`,
+    `Asked       ${shareWith('promptedShare')}, ${prompts}${promptRange} prompts a user${perRegistration(figures)}`,
     `Required    ${shareWith('requiredShare')}`,
   ];
 }
 
-function daysText({ halfRegisteredDay, mostRegisteredDay }: ForecastFigures): string {
-  return halfRegisteredDay === null
+function daysText({ registeredP50Day, registeredP90Day }: ForecastFigures): string {
+  return registeredP50Day === null
     ? ''
-    : `, half of them by day ${halfRegisteredDay}, nine of ten by day ${mostRegisteredDay}`;
+    : `, half of them by day ${registeredP50Day}, nine of ten by day ${registeredP90Day}`;
 }
 
 function perRegistration({ promptsPerRegistration }: ForecastFigures): string {
@@ -93,8 +93,8 @@ function charts(daily: readonly ForecastDay[], columns: number): readonly string
 }
 
 /** Users never asked by the end of a day. */
-export function sumNeverPrompted({ neverReached }: Pick<ForecastDay, 'neverReached'>): number {
-  return Object.values(neverReached).reduce((sum, users) => sum + users, 0);
+export function sumNeverPrompted({ neverPromptedByReason }: Pick<ForecastDay, 'neverPromptedByReason'>): number {
+  return Object.values(neverPromptedByReason).reduce((sum, users) => sum + users, 0);
 }
 
 /** Days by period: each day where they fit, else whole weeks. What is said of users stands for the end of the period. */
@@ -118,10 +118,10 @@ function daysTable({ daily, simulatedUsers }: ForecastReport): readonly string[]
 }
 
 function reasonsTable({ totals, daily, simulatedUsers }: ForecastReport): readonly string[] {
-  const never = daily.at(-1)?.neverReached ?? {};
-  const reasons = Object.keys({ ...totals.notAsked, ...never }) as (keyof typeof never)[];
+  const never = daily.at(-1)?.neverPromptedByReason ?? {};
+  const reasons = Object.keys({ ...totals.notPromptedByReason, ...never }) as (keyof typeof never)[];
   const attemptsOf = (reason: keyof typeof never): number =>
-    reason === 'no-sign-in' ? 0 : (totals.notAsked[reason] ?? 0);
+    reason === 'no-sign-in' ? 0 : (totals.notPromptedByReason[reason] ?? 0);
   const sorted = reasons.toSorted((a, b) => attemptsOf(b) - attemptsOf(a));
   const rows = sorted.map((reason) => [
     reason,

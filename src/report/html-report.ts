@@ -139,9 +139,9 @@ function failures(results: readonly ScenarioResult[], { short, room, shotIn }: F
   return [note, ...articles].join('');
 }
 
-function coverageTables({ rules, assumptions, outcomesSeen, outcomesPossible }: CoverageReport): string {
+function coverageTables({ rules, assumptions, outcomesCovered, outcomesTotal }: CoverageReport): string {
   const isCounted = (kind: string): boolean => kind === 'gate' || kind === 'permission';
-  return html`<p>${outcomesSeen} of ${outcomesPossible} outcomes of gates were seen.</p>
+  return html`<p>${outcomesCovered} of ${outcomesTotal} outcomes of gates were seen.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Rules"><table class="coverage"><thead><tr><th scope="col">Rule</th><th scope="col">What it says</th><th scope="col">Met</th><th scope="col">Stopped</th><th scope="col">Not applicable</th><th scope="col">Seen</th></tr></thead>
 <tbody>!${rules.map(({ id, summary, kind, met, stopped, notApplicable, seen }) => {
     const counts = isCounted(kind) ? [met, stopped, notApplicable, null] : [null, null, null, seen];

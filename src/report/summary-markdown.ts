@@ -17,7 +17,7 @@ export function summaryMarkdown(report: RunReport, changes: RunChanges | null): 
     '| --- | ---: | ---: | ---: |',
     ...[...Map.groupBy(results, ({ driver }) => driver)].map(([driver, of]) => driverRow(driver, of)),
     '',
-    `${durationText(summary.durationMs)}, ${coverage.outcomesSeen} of ${coverage.outcomesPossible} outcomes of rules seen.`,
+    `${durationText(summary.durationMs)}, ${coverage.outcomesCovered} of ${coverage.outcomesTotal} outcomes of rules seen.`,
     ...(changes === null ? [] : ['', changesText(changes)]),
     ...listed('Failed', failed),
     ...listed('Passed and failed in one run', flakyIn(report)),

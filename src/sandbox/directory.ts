@@ -7,7 +7,7 @@ import type {
   Warning,
 } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
-import { ledgerSchema, tenantFactsSchema } from '../contract/facts.schema.ts';
+import { snoozeRecordSchema, tenantFactsSchema } from '../contract/facts.schema.ts';
 import { parseOr } from '../contract/parse.ts';
 import {
   completeUser,
@@ -30,8 +30,8 @@ import type { Recorder } from './recorder.ts';
 import { snoozesLeft } from './sign-in-view.ts';
 import { UserNames } from './user-names.ts';
 
-/** The snooze ledger of a user as people ask for it. */
-export interface LedgerView {
+/** The snooze nudge status of a user as people ask for it. */
+export interface NudgeStatusView {
   readonly state: NudgeState;
   readonly snoozes: number;
   readonly snoozesLeft: number | null;
@@ -42,7 +42,7 @@ export interface LedgerView {
   readonly openPrompts: readonly { readonly id: string; readonly leftAtMs: number | null }[];
 }
 
-/** Tenant, users and their ledgers: what an administrator of the sandbox sees and sets. */
+/** Tenant, users and their nudge statuses: what an administrator of the sandbox sees and sets. */
 export class Directory {
   readonly #recorder: Recorder;
   readonly #names = new UserNames();
@@ -110,7 +110,7 @@ export class Directory {
     return findUsers(this.#recorder.state(), filter, this.#names).page.map(userView);
   }
 
-  /** A page of the users as `users` finds them, how many there are on all pages, and how many were judged to find them. */
+  /** A page of the users as `users` finds them, how many there are on all pages, and how many were evaluated to find them. */
   userPage(filter: UserFilter): Omit<FoundUsers, 'page'> & { readonly users: readonly SandboxUser[] } {
     const { page, ...counts } = findUsers(this.#recorder.state(), filter, this.#names);
     return { users: page.map(userView), ...counts };
@@ -187,8 +187,8 @@ export class Directory {
     return this.#recorder.recordAndSay({ type: 'method.removed', userId, method }, () => this.user(userId));
   }
 
-  /** The ledger of a user as of now. Throws `user-not-found`. */
-  ledger(userId: string): LedgerView {
+  /** The nudge status of a user as of now. Throws `user-not-found`. */
+  nudgeStatus(userId: string): NudgeStatusView {
     const user = this.#held(userId);
     const { count, snoozedAtMs, openPrompts } = user.nudge.context;
     const state = this.#recorder.state();
@@ -202,11 +202,13 @@ export class Directory {
     };
   }
 
-  /** Sets count and time of a user's ledger: the one labelled reset there is (A3). Throws `user-not-found`, `bad-request`. */
-  async setLedger(userId: string, ledger: unknown): Promise<LedgerView> {
+  /** Sets count and time of a user's nudge status: the one labelled reset there is (A3). Throws `user-not-found`, `bad-request`. */
+  async setSnooze(userId: string, nudgeStatus: unknown): Promise<NudgeStatusView> {
     this.#held(userId);
-    const { count, snoozedAtMs } = parseOr('bad-request', ledgerSchema, ledger, 'snooze');
-    return this.#recorder.recordAndSay({ type: 'snooze.set', userId, count, snoozedAtMs }, () => this.ledger(userId));
+    const { count, snoozedAtMs } = parseOr('bad-request', snoozeRecordSchema, nudgeStatus, 'snooze');
+    return this.#recorder.recordAndSay({ type: 'snooze.set', userId, count, snoozedAtMs }, () =>
+      this.nudgeStatus(userId),
+    );
   }
 
   /**
@@ -225,9 +227,9 @@ export class Directory {
   }
 
   /** Settles what the user left open, as the next sign-in would (A41). Throws `user-not-found`. */
-  async settlePendingCloses(userId: string): Promise<LedgerView> {
+  async settlePendingCloses(userId: string): Promise<NudgeStatusView> {
     this.#held(userId);
-    return this.#recorder.recordAndSay({ type: 'pendingClose.settled', userId }, () => this.ledger(userId));
+    return this.#recorder.recordAndSay({ type: 'pendingClose.settled', userId }, () => this.nudgeStatus(userId));
   }
 
   #held(userId: string): UserRecord {

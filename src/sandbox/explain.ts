@@ -25,7 +25,7 @@ interface HypotheticalSignIn {
 }
 
 /**
- * Judges a sign-in that has not taken place: would this user be asked, on this device, now, and if not, why. Changes nothing.
+ * Evaluates a sign-in that has not taken place: would this user be asked, on this device, now, and if not, why. Changes nothing.
  * Throws `user-not-found`, and `bad-request` for a network that the tenant does not name.
  */
 export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }: HypotheticalSignIn): Verdict {
@@ -36,7 +36,7 @@ export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }
 }
 
 /**
- * The facts that a user's next sign-in would be judged on. Takes the state, the user, what is known of the sign-in and its time,
+ * The facts that a user's next sign-in would be evaluated on. Takes the state, the user, what is known of the sign-in and its time,
  * and the tenant where it is not as the state has it. Throws `bad-request` for a network that the tenant does not name.
  */
 export function nextFacts(
@@ -56,7 +56,7 @@ export function nextFacts(
 
 /**
  * A verdict on a passkey campaign with what it had to guess: passkeys whose kind is derived from flags and transports (A51).
- * Takes the passkeys that it was judged on, and what the user's passkeys are verified by.
+ * Takes the passkeys that it was evaluated on, and what the user's passkeys are verified by.
  */
 export function withDerivedTypeWarnings(
   verdict: Verdict,
@@ -81,7 +81,7 @@ export function withWarnings(verdict: Verdict, warnings: readonly Warning[]): Ve
 }
 
 /**
- * The ledger that a sign-in at a time would find: what ended by then and what the user left open is settled before it is judged
+ * The nudge status that a sign-in at a time would find: what ended by then and what the user left open is settled before it is evaluated
  * (A40, A41). Takes the model with the campaign in force, the user and the time.
  */
 export function snoozeAfterLeaves(

@@ -11,10 +11,10 @@ import { fnv1a32, type RandomSource, randomSource } from '../core/random.ts';
 import { dueFault, isDue } from '../journal/faults.ts';
 import type { Recorder } from './recorder.ts';
 
-/** A fault with the occasions that it has had so far. */
+/** A fault with the occurrences that it has had so far. */
 export interface HeldFault {
   readonly fault: Fault;
-  readonly occasions: number;
+  readonly occurrences: number;
 }
 
 /** What becomes of one request: how long it is held back, and what ends it in place of its answer. */
@@ -50,7 +50,7 @@ type FaultOnLine = Extract<Fault, { kind: 'delay' | 'server-error' | 'too-many-r
  */
 export class FaultInjector {
   readonly #recorder: Recorder;
-  readonly #occasions = new WeakMap<Fault, number>();
+  readonly #occurrences = new WeakMap<Fault, number>();
   /** The faults on which the next two stand. */
   #known: readonly Fault[] = [];
   #onLine: readonly FaultOnLine[] = [];
@@ -62,12 +62,12 @@ export class FaultInjector {
     if (recorder.store.sharing !== undefined) this.#carry();
   }
 
-  /** The faults that are set, spent ones among them, each with the occasions that it has had. */
+  /** The faults that are set, spent ones among them, each with the occurrences that it has had. */
   list(): readonly HeldFault[] {
-    const { faults, occasions } = this.#recorder.state();
+    const { faults, occurrences } = this.#recorder.state();
     return faults.map((fault, place) => ({
       fault,
-      occasions: this.#occasions.get(fault) ?? occasions[place] ?? 0,
+      occurrences: this.#occurrences.get(fault) ?? occurrences[place] ?? 0,
     }));
   }
 
@@ -139,7 +139,7 @@ export class FaultInjector {
       .filter((fault) => fault.tool === undefined || fault.tool === tool || (tool === allTools && !endsCall(fault)))
       .flatMap((fault) => {
         const draw = randomSource(
-          fnv1a32(`${seed} ${this.#ofLookups.indexOf(fault)} ${this.#occasions.get(fault) ?? 0}`),
+          fnv1a32(`${seed} ${this.#ofLookups.indexOf(fault)} ${this.#occurrences.get(fault) ?? 0}`),
         );
         return this.#meets(fault) && draw() < fault.probability ? [{ fault, draw }] : [];
       });
@@ -147,13 +147,14 @@ export class FaultInjector {
 
   /** Counts an occasion of a fault; returns whether it applies. */
   #meets(fault: Fault): boolean {
-    const had = this.#occasions.get(fault) ?? 0;
-    this.#occasions.set(fault, had + 1);
+    const had = this.#occurrences.get(fault) ?? 0;
+    this.#occurrences.set(fault, had + 1);
     return isDue(fault, had);
   }
 
   #carry(): void {
-    const counts = (): string => JSON.stringify(this.#recorder.faults.map((fault) => this.#occasions.get(fault) ?? 0));
+    const counts = (): string =>
+      JSON.stringify(this.#recorder.faults.map((fault) => this.#occurrences.get(fault) ?? 0));
     let told = '[]';
     this.#recorder.carried.add({
       name: 'fault-occasions',
@@ -168,7 +169,7 @@ export class FaultInjector {
         told = value;
         for (const [place, had] of (JSON.parse(value) as number[]).entries()) {
           const fault = this.#recorder.faults[place];
-          if (fault !== undefined) this.#occasions.set(fault, had);
+          if (fault !== undefined) this.#occurrences.set(fault, had);
         }
       },
     });

@@ -36,10 +36,10 @@ const assumed = {
     { share: 0.1, os: 'ios', browser: 'safari' },
   ],
   answers: {
-    skippable: [{ register: 0.2, skip: 0.6, close: 0.2, leaveOpen: 0, closeDuringSetup: 0 }],
-    required: [{ register: 0.8, close: 0.2, leaveOpen: 0, closeDuringSetup: 0 }],
+    skippable: [{ register: 0.2, skip: 0.6, close: 0.2, letExpire: 0, closeDuringSetup: 0 }],
+    required: [{ register: 0.8, close: 0.2, letExpire: 0, closeDuringSetup: 0 }],
     failure: [0.05],
-    afterFailure: { retry: 0.5, skip: 0.5, close: 0 },
+    onFailure: { retry: 0.5, skip: 0.5, close: 0 },
   },
 } as const;
 
@@ -68,13 +68,13 @@ export async function draftForecastInput(state: SandboxState): Promise<ForecastI
   const notes = ['How often users sign in, from where, and what they do at a prompt is assumed: no sandbox knows it.'];
   if (users.size === 0) {
     notes.push(`The sandbox holds no users; ${usersDefault} who hold sms are assumed.`);
-    return { description: { ...described, everyone: assumed }, notes };
+    return { description: { ...described, defaults: assumed }, notes };
   }
   const kinds = await kindsOf(state, { state, startMs, targeted });
   if (kinds.grain === 'days')
     notes.push('Snoozes are told apart by whole days alone: there are too many kinds of users.');
-  if (kinds.leftOut > 0) notes.push(`${kinds.leftOut} users of rare kinds are left out: there are too many kinds.`);
-  return { description: { ...described, everyone: { ...assumed, users: kinds.users } }, notes };
+  if (kinds.omitted > 0) notes.push(`${kinds.omitted} users of rare kinds are left out: there are too many kinds.`);
+  return { description: { ...described, defaults: { ...assumed, users: kinds.users } }, notes };
 }
 
 interface Counting {
@@ -87,7 +87,7 @@ interface Counting {
 async function kindsOf(
   { users }: SandboxState,
   counting: Counting,
-): Promise<{ readonly users: readonly unknown[]; readonly grain: Grain; readonly leftOut: number }> {
+): Promise<{ readonly users: readonly unknown[]; readonly grain: Grain; readonly omitted: number }> {
   for (const grain of grains) {
     const counts = await countKinds(users.values(), grain, counting);
     if (counts.size > kindsMax && grain !== grains.at(-1)) continue;
@@ -96,7 +96,7 @@ async function kindsOf(
     return {
       users: frequent.map(([kind, count]) => ({ share: count / kept, ...(JSON.parse(kind) as object) })),
       grain,
-      leftOut: users.size - kept,
+      omitted: users.size - kept,
     };
   }
   throw new RangeError('There is no grain to count users by.');
@@ -127,10 +127,10 @@ async function countKinds(
 function kindOf(user: UserRecord, grain: Grain, { state, startMs, targeted }: Counting): object {
   const { id, type, groups, methods, passkeys, mfaCapable } = user.facts;
   // A forecast begins at a sign-in: what is open now will have ended or been left by then.
-  const ledger = snoozeAfterLeaves(state, user, startMs);
-  const elapsedMs = snoozeElapsedMs(ledger, startMs);
+  const nudgeStatus = snoozeAfterLeaves(state, user, startMs);
+  const elapsedMs = snoozeElapsedMs(nudgeStatus, startMs);
   const agoDays = elapsedMs === null ? null : elapsedMs / dayMs;
-  const { count } = ledger;
+  const { count } = nudgeStatus;
   const own = targeted.has(comparableId(id)) ? [groupOf(id)] : [];
   return {
     type,

@@ -47,11 +47,11 @@ export interface UserFilter {
 export interface FoundUsers {
   readonly page: readonly UserRecord[];
   readonly total: number;
-  /** How many were judged; 0 where no reason is wanted. */
-  readonly judged: number;
+  /** How many were evaluated; 0 where no reason is wanted. */
+  readonly evaluated: number;
 }
 
-/** No more users than these are judged for one answer, so that it does not take longer the larger a tenant is. */
+/** No more users than these are evaluated for one answer, so that it does not take longer the larger a tenant is. */
 const usersJudgedMax = 10_000;
 
 /** Users beyond which names are searched in long texts: below, asking each user is as quick and needs no memory. */
@@ -65,18 +65,18 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
   const { after, offset = 0, limit, state: wanted, reason } = filter;
   const text = filter.search?.trim().toLowerCase() ?? '';
   if (text === '' && wanted === undefined && after === undefined && reason === undefined) {
-    return { page: [...state.users.values().drop(offset).take(limit)], total: state.users.size, judged: 0 };
+    return { page: [...state.users.values().drop(offset).take(limit)], total: state.users.size, evaluated: 0 };
   }
   const page: UserRecord[] = [];
   let total = 0;
-  let judged = 0;
+  let evaluated = 0;
   let passed = 0;
   let reached = after === undefined;
   const take = (user: UserRecord): void => {
     if (wanted !== undefined && getNudgeState(state, user) !== wanted) return;
     if (reason !== undefined) {
-      if (judged >= usersJudgedMax) return;
-      judged += 1;
+      if (evaluated >= usersJudgedMax) return;
+      evaluated += 1;
       if ((reasonOf(state, user) ?? 'none') !== reason) return;
     }
     total += 1;
@@ -91,7 +91,7 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
   else {
     for (const user of state.users.values()) if (text === '' || searchedNames(user).includes(text)) take(user);
   }
-  return { page, total, judged };
+  return { page, total, evaluated };
 }
 
 /** Why the next sign-in of a user would not ask them, as of now; `null` when it would. */
@@ -107,8 +107,8 @@ export interface PreviewOutcome {
 
 /** What a change of the tenant would mean for its users. */
 export interface Preview {
-  /** Users who were judged: all, or as many as `usersJudgedMax`. */
-  readonly judged: number;
+  /** Users who were evaluated: all, or as many as `usersJudgedMax`. */
+  readonly evaluated: number;
   readonly users: number;
   readonly before: Readonly<Record<VerdictOutcome, number>>;
   readonly after: Readonly<Record<VerdictOutcome, number>>;
@@ -124,7 +124,7 @@ export interface Preview {
 const changesShownMax = 100;
 
 /**
- * Judges the next sign-in of every user before and after a change of the tenant. Takes the state as of now, the facts of the
+ * Evaluates the next sign-in of every user before and after a change of the tenant. Takes the state as of now, the facts of the
  * tenant after the change, and what the sign-ins are like. Changes nothing. Throws `bad-request` for a network that the tenant
  * does not name.
  */
@@ -137,11 +137,11 @@ export function previewTenant(state: SandboxState, tenant: TenantFacts, attempt:
     const { outcome, reason } = state.model.evaluate(facts, state.ruleset);
     return { outcome, reason };
   };
-  let judged = 0;
+  let evaluated = 0;
   let changed = 0;
   for (const [id, user] of state.users) {
-    if (judged >= usersJudgedMax) break;
-    judged += 1;
+    if (evaluated >= usersJudgedMax) break;
+    evaluated += 1;
     const [was, will] = [standingUnder(state.tenant, user), standingUnder(tenant, user)];
     before[was.outcome] += 1;
     after[will.outcome] += 1;
@@ -149,5 +149,5 @@ export function previewTenant(state: SandboxState, tenant: TenantFacts, attempt:
     changed += 1;
     if (changes.length < changesShownMax) changes.push({ user: id, before: was, after: will });
   }
-  return { judged, users: state.users.size, before, after, changed, changes };
+  return { evaluated, users: state.users.size, before, after, changed, changes };
 }

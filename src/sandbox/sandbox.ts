@@ -275,7 +275,7 @@ export class Sandbox {
     return this.#documentRequests;
   }
 
-  /** Id of the ruleset that judges. */
+  /** Id of the ruleset that evaluates. */
   get ruleset(): string {
     return this.#state().ruleset.id;
   }
@@ -290,7 +290,7 @@ export class Sandbox {
   }
 
   /**
-   * Judges a sign-in that has not taken place, and adds what is odd about the campaign itself; changes nothing. Takes the id of
+   * Evaluates a sign-in that has not taken place, and adds what is odd about the campaign itself; changes nothing. Takes the id of
    * the ruleset, unless it is that of the sandbox. Throws `user-not-found`, and `bad-request` for a ruleset that there is none of.
    */
   explain(userId: string, attempt: AttemptInput, ruleset?: string): Verdict {

@@ -27,7 +27,7 @@ export interface SignInView {
   readonly finished: boolean;
   /** Screens on the way that were not the nudge: terms of use, a blocked registration. */
   readonly interstitials: readonly Screen[];
-  /** What the rules said; `null` until they have judged. */
+  /** What the rules said; `null` until they have evaluated. */
   readonly outcome: VerdictOutcome | null;
   /** The method that the prompt asks for; `null` without a prompt. */
   readonly method: TargetedMethod | null;
@@ -51,7 +51,7 @@ export interface SignInView {
   /** The prompt has come to its end without an answer, or was just skipped after it; that counts nothing (A40). */
   readonly late: boolean;
   /** A prompt that has ended lets the user go on all the same; one that had no way out does not (A1). */
-  readonly mayGoOn: boolean;
+  readonly canContinue: boolean;
   readonly deviceId: string;
   /** How many inputs it is made of so far; a page that was shown before another one is an older one. */
   readonly eventCount: number;
@@ -84,7 +84,7 @@ export function createSignInView(state: SandboxState, signIn: SignInRecord, user
     passkeyName: made?.credential.name ?? null,
     os: attempt.os,
     late: screen === 'expired',
-    mayGoOn: screen === 'expired' && !signIn.screen.context.required,
+    canContinue: screen === 'expired' && !signIn.screen.context.required,
     deviceId: attempt.deviceId,
     eventCount: signIn.entries.length,
   };

@@ -43,7 +43,7 @@ export class SignIns {
 
   /**
    * Begins a sign-in of a user, with what is known of the attempt in advance: what was said about the next sign-in comes
-   * first, then what is said here, then what the tenant's settings make of it; the rest is filled when it is judged.
+   * first, then what is said here, then what the tenant's settings make of it; the rest is filled when it is evaluated.
    * Throws `user-not-found`, `too-many-prompts`, and `bad-request` for a network that the tenant does not name.
    */
   async start(userId: string, attempt: AttemptInput = {}): Promise<SignInView> {
@@ -219,7 +219,7 @@ export class SignIns {
     return this.#recorder.state().signIns.has(signInId) ? this.view(signInId) : null;
   }
 
-  /** The facts that a sign-in was judged on; `null` before it was judged. Throws `sign-in-not-found`. */
+  /** The facts that a sign-in was evaluated on; `null` before it was evaluated. Throws `sign-in-not-found`. */
   attempt(signInId: string): AttemptFacts | null {
     return this.#held(signInId).evaluation?.facts.attempt ?? null;
   }
@@ -260,7 +260,7 @@ export class SignIns {
     };
   }
 
-  /** The verdict of a sign-in, judged again on the facts it was judged on; `null` before. Throws `sign-in-not-found`. */
+  /** The verdict of a sign-in, evaluated again on the facts it was evaluated on; `null` before. Throws `sign-in-not-found`. */
   verdict(signInId: string): Verdict | null {
     const signIn = this.#held(signInId);
     const { evaluation } = signIn;

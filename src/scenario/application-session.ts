@@ -22,7 +22,7 @@ export interface ApplicationRequest {
   readonly maxAge: SignInSay['maxAge'];
   readonly acr: SignInSay['acr'];
   /** Id of a user. */
-  readonly suggestedUser: SignInSay['suggestedUser'];
+  readonly loginHint: SignInSay['loginHint'];
 }
 
 /** What a `signIn` says, by what it is for. */
@@ -47,8 +47,8 @@ export interface SignInParts {
 /** Takes a `signIn` apart: who, in which tab, which facts, and from which application. */
 export function signInParts(say: SignInSay): SignInParts {
   const { user, as, otherWay, usernameless = false, origin = null, ...of } = say;
-  const { client, account, staySignedIn, consent, prompt, maxAge, acr, suggestedUser, ...attempt } = of;
-  const request = { prompt: account === undefined ? prompt : 'select_account', maxAge, acr, suggestedUser } as const;
+  const { client, account, staySignedIn, consent, prompt, maxAge, acr, loginHint, ...attempt } = of;
+  const request = { prompt: account === undefined ? prompt : 'select_account', maxAge, acr, loginHint } as const;
   const browser = browserOf(attempt);
   const application =
     client === undefined ? null : { clientId: client, browser, account, staySignedIn, consent, request };

@@ -3,7 +3,7 @@ import { assumptions } from '../contract/assumptions.ts';
 import type { Observation } from '../contract/coverage-evidence.ts';
 import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.ts';
 import { type CataloguedRule, ruleCatalogue } from '../contract/rule-catalogue.ts';
-import { ledgerKeys } from '../contract/step-names.ts';
+import { nudgeStatusKeys } from '../contract/step-names.ts';
 import { Evidence, ScenarioEvidence } from './evidence.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -34,7 +34,7 @@ export class CoverageRecorder implements CoverageEvidenceSink {
       if (kind === 'getPolicy' || kind === 'patchPolicy') evidence.policyAnswers += 1;
       if (kind === 'lookup' && expect?.status !== undefined) evidence.lookedUp(expect.status);
       if (kind === 'document' && expect?.status !== undefined) evidence.answeredOnDocuments(expect.status);
-      if (expect !== null && ledgerKeys.some((key) => key in expect)) evidence.ledgers += 1;
+      if (expect !== null && nudgeStatusKeys.some((key) => key in expect)) evidence.nudgeStatuses += 1;
     }
     this.#blind ||= evidence.blind;
     this.#all.add(evidence);
@@ -47,7 +47,7 @@ export class CoverageRecorder implements CoverageEvidenceSink {
    * The ids that a file claims to cover and its scenarios did not show; all of them must have been noted. An assumption
    * without an observable point is only claimed, and so is a lifecycle rule on a system that has no journal.
    */
-  unconfirmed({ file, covers }: Scenario): readonly string[] {
+  unconfirmedClaims({ file, covers }: Scenario): readonly string[] {
     const evidence = this.#byFile.get(file) ?? new Evidence();
     return covers.filter((id) => {
       const { confirmedBy } = entryOf(id);
@@ -79,8 +79,8 @@ export class CoverageRecorder implements CoverageEvidenceSink {
         const confirmed = confirmedBy.some((confirmation) => this.#all.seen(confirmation) > 0);
         return { id, question, state: confirmed ? 'confirmed' : this.#claimed.has(id) ? 'claimed' : 'open' };
       }),
-      outcomesSeen: sum(outcomes.map(({ seen }) => seen)),
-      outcomesPossible: sum(outcomes.map(({ possible }) => possible)),
+      outcomesCovered: sum(outcomes.map(({ seen }) => seen)),
+      outcomesTotal: sum(outcomes.map(({ possible }) => possible)),
     };
   }
 

@@ -54,7 +54,7 @@ export interface ObservedSignals {
   readonly currentUserDetails: { readonly name: string; readonly displayName: string } | null;
 }
 
-/** The snooze ledger of a user as a driver can tell it. */
+/** The snooze nudge status of a user as a driver can tell it. */
 export interface ObservedNudgeStatus {
   readonly state: NudgeState;
   readonly snoozes: number;
@@ -66,7 +66,7 @@ export interface ObservedNudgeStatus {
 export interface Question {
   /** The sign-in whose verdict is asked for; `null` asks for none. */
   readonly signInId: string | null;
-  /** The user whose ledger is asked for; `null` asks for none. */
+  /** The user whose nudge status is asked for; `null` asks for none. */
   readonly userId: string | null;
   /** Whether the journal is asked for. */
   readonly journal: boolean;
@@ -76,7 +76,7 @@ export interface Question {
 /** The answer; what was not asked for, or cannot be told, is `null`. */
 export interface ObservationRequest {
   readonly verdict: Verdict | null;
-  readonly ledger: ObservedNudgeStatus | null;
+  readonly nudgeStatus: ObservedNudgeStatus | null;
   readonly journal: readonly JournalEntry[] | null;
 }
 
@@ -86,13 +86,13 @@ export interface DriverSession {
   perform(step: Step): Promise<Observation>;
   /** The verdict of a sign-in; `null` when the system cannot tell. */
   verdict(signInId: string): Promise<Verdict | null>;
-  /** The ledger of a user; `null` when the system cannot tell. */
-  ledger(userId: string): Promise<ObservedNudgeStatus | null>;
+  /** The nudge status of a user; `null` when the system cannot tell. */
+  nudgeStatus(userId: string): Promise<ObservedNudgeStatus | null>;
   /** Lets the run be watched as it happens, where the system is in this process; else its journal is read afterwards. */
   watch?(watcher: ReplayObserver): void;
   /** The events so far, from which coverage is measured; `null` when the system has no journal. */
   journal(): Promise<readonly JournalEntry[] | null>;
-  /** Verdict, ledger and journal at once, where a question for each would cost a way to another process. */
+  /** Verdict, nudge status and journal at once, where a question for each would cost a way to another process. */
   observe?(question: Question): Promise<ObservationRequest>;
   /** Keeps what explains a failure, once a step has failed or took too long. Returns the files, for the report. */
   keepEvidence?(): Promise<readonly string[]>;

@@ -27,7 +27,7 @@ export class Evidence {
   /** Lifecycle transitions that were taken, as `ExecutedTransition` texts, with how often. */
   readonly transitions = new Map<string, { readonly taken: ExecutedTransition; times: number }>();
   readonly outcomes = new Map<VerdictOutcome, number>();
-  ledgers = 0;
+  nudgeStatuses = 0;
   policyAnswers = 0;
   /** Statuses of the lookup API, with how often each was expected and seen. */
   readonly lookupStatuses = new Map<number, number>();
@@ -36,7 +36,7 @@ export class Evidence {
   readonly documentStatuses = new Map<number, number>();
 
   /** A gate counts per outcome, and as stopped only where it was the primary reason. */
-  judged(verdict: Verdict): void {
+  evaluated(verdict: Verdict): void {
     this.outcomes.set(verdict.outcome, (this.outcomes.get(verdict.outcome) ?? 0) + 1);
     const first = verdict.rules.find(({ outcome }) => outcome === 'stopped');
     for (const trace of verdict.rules) {
@@ -88,8 +88,8 @@ export class Evidence {
         );
       case 'verdict':
         return this.outcomes.get(observation.outcome) ?? 0;
-      case 'ledger':
-        return this.ledgers;
+      case 'nudgeStatus':
+        return this.nudgeStatuses;
       case 'policy':
         return this.policyAnswers;
       case 'lookup':
@@ -113,7 +113,7 @@ export class Evidence {
     for (const { taken, times } of other.transitions.values()) this.moved(taken, times);
     for (const [outcome, times] of other.outcomes)
       this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + times);
-    this.ledgers += other.ledgers;
+    this.nudgeStatuses += other.nudgeStatuses;
     this.policyAnswers += other.policyAnswers;
     for (const [status, times] of other.lookupStatuses) this.lookedUp(status, times);
     for (const [status, times] of other.documentStatuses) this.answeredOnDocuments(status, times);

@@ -10,7 +10,7 @@ import type { Observation, ObservedNudgeStatus } from './driver.ts';
 export interface Seen {
   readonly observation: Observation;
   readonly verdict: Verdict | null;
-  readonly ledger: ObservedNudgeStatus | null;
+  readonly nudgeStatus: ObservedNudgeStatus | null;
 }
 
 type Check = (wanted: never, seen: Seen) => Mismatch | null;
@@ -30,17 +30,17 @@ const checks: {
     isDeepStrictEqual(passed, wanted) ? null : { key: 'passed', expected: wanted, actual: passed ?? null },
   outcome: (wanted, { observation, verdict }) => same('outcome', wanted, observation.outcome ?? verdict?.outcome),
   reason: (wanted, { verdict }) => same('reason', wanted, verdict === null ? 'no verdict' : verdict.reason),
-  snoozes: (wanted, { ledger }) => same('snoozes', wanted, ledger?.snoozes),
-  snoozesLeft: (wanted, { ledger }) => same('snoozesLeft', wanted, ledger?.snoozesLeft),
-  nextPromptAt: (wanted, { ledger }) => {
+  snoozes: (wanted, { nudgeStatus }) => same('snoozes', wanted, nudgeStatus?.snoozes),
+  snoozesLeft: (wanted, { nudgeStatus }) => same('snoozesLeft', wanted, nudgeStatus?.snoozesLeft),
+  nextPromptAt: (wanted, { nudgeStatus }) => {
     const expectedMs = typeof wanted === 'string' ? parseInstant(wanted) : null;
-    if (ledger === null) return { key: 'nextPromptAt', expected: wanted, actual: 'no ledger' };
-    const actualMs = ledger.nextPromptAtMs;
+    if (nudgeStatus === null) return { key: 'nextPromptAt', expected: wanted, actual: 'no nudge status' };
+    const actualMs = nudgeStatus.nextPromptAtMs;
     return expectedMs === actualMs
       ? null
       : { key: 'nextPromptAt', expected: wanted, actual: actualMs === null ? null : toInstant(actualMs) };
   },
-  state: (wanted, { ledger }) => same('state', wanted, ledger?.state),
+  state: (wanted, { nudgeStatus }) => same('state', wanted, nudgeStatus?.state),
   status: (wanted, { observation }) => same('status', wanted, observation.status),
   headers: (wanted, { observation }) => {
     const given = lowerCased(observation.headers ?? {});

@@ -29,7 +29,7 @@ const sentences: { readonly [K in Exclude<StepKind, 'signIn'>]: string } = {
   document: 'the document API is asked',
 };
 
-/** Sentences about what a step led to, by the key of the expectation; the ledger has one for all of its keys. */
+/** Sentences about what a step led to, by the key of the expectation; the nudge status has one for all of its keys. */
 const outcomes = {
   page: 'the page is',
   passed: 'the pages passed are',
@@ -44,8 +44,8 @@ const outcomes = {
   signals: 'the signals are',
 } as const;
 
-const ledgerSentence = 'the ledger says';
-const ledgerKeys: readonly string[] = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'];
+const nudgeStatusSentence = 'the nudge status says';
+const nudgeStatusKeys: readonly string[] = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'];
 
 /** Keys of what a scenario begins with that have a sentence, besides the users. */
 const givenKeys = ['tenant', 'clients', 'faults', 'lookup', 'clock', 'ruleset', 'seed'] as const;
@@ -60,7 +60,7 @@ export const sentencePatterns: Readonly<Record<'Given' | 'When' | 'Then', readon
     /^((?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^'"{}][^{}]*) signs in(?: with \{.*\})?)$/,
     ...Object.values(sentences).map((sentence) => new RegExp(`^(${sentence}(?: [{[].*| \\S+)?)$`)),
   ],
-  Then: [...Object.values(outcomes), ledgerSentence].map((sentence) => new RegExp(`^(${sentence} .+)$`)),
+  Then: [...Object.values(outcomes), nudgeStatusSentence].map((sentence) => new RegExp(`^(${sentence} .+)$`)),
 };
 
 /** What a scenario begins with as sentences. Takes its `given`, with clock, ruleset and seed where it names them. */
@@ -89,11 +89,13 @@ function withDetails(say: unknown, word: string): string {
 
 /** What a step is expected to lead to, as sentences. */
 export function expectationSentences(expected: Readonly<Record<string, unknown>>): readonly string[] {
-  const ledger = Object.entries(expected).filter(([key, value]) => ledgerKeys.includes(key) && value !== undefined);
+  const nudgeStatus = Object.entries(expected).filter(
+    ([key, value]) => nudgeStatusKeys.includes(key) && value !== undefined,
+  );
   const keys = Object.keys(outcomes) as (keyof typeof outcomes)[];
   return [
     ...keys.filter((key) => expected[key] !== undefined).map((key) => `${outcomes[key]} ${yamlLine(expected[key])}`),
-    ...(ledger.length === 0 ? [] : [`${ledgerSentence} ${yamlLine(Object.fromEntries(ledger))}`]),
+    ...(nudgeStatus.length === 0 ? [] : [`${nudgeStatusSentence} ${yamlLine(Object.fromEntries(nudgeStatus))}`]),
   ];
 }
 
@@ -120,7 +122,7 @@ export function stepOfSentence(sentence: string): WrittenStep | null {
 
 /** What a sentence expects, by the keys of expectations; `null` for another sentence. */
 export function parseExpectation(sentence: string): Readonly<Record<string, unknown>> | null {
-  if (sentence.startsWith(`${ledgerSentence} `)) return parse(sentence.slice(ledgerSentence.length + 1));
+  if (sentence.startsWith(`${nudgeStatusSentence} `)) return parse(sentence.slice(nudgeStatusSentence.length + 1));
   for (const [key, words] of Object.entries(outcomes)) {
     if (sentence.startsWith(`${words} `)) return { [key]: parse(sentence.slice(words.length + 1)) };
   }

@@ -1,7 +1,7 @@
 import type { TargetedMethod, Verdict } from '../../machines/vocabulary.ts';
 import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
 import type { Expectation, Step } from '../contract/scenario.schema.ts';
-import { ledgerKeys, type PageName } from '../contract/step-names.ts';
+import { nudgeStatusKeys, type PageName } from '../contract/step-names.ts';
 import { afterDelay, stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { shellLine } from '../core/shell-line.ts';
@@ -140,13 +140,13 @@ class ScenarioRun {
     this.#users.follow(step);
     // A sign-in that was refused before it began leaves none that could be asked about.
     if (step.kind === 'signIn' || observation.signInId !== undefined) this.#signInId = observation.signInId ?? null;
-    const { ledger, ...found } = await this.#ask(session, this.#question(step, observation, evidence));
+    const { nudgeStatus, ...found } = await this.#ask(session, this.#question(step, observation, evidence));
     const verdict = observation.explained ?? found.verdict;
     this.#journal = found.journal;
-    if (verdict !== null && (step.kind === 'signIn' || step.kind === 'explain')) evidence?.judged(verdict);
+    if (verdict !== null && (step.kind === 'signIn' || step.kind === 'explain')) evidence?.evaluated(verdict);
     const mismatches = [
       ...disagreements(step, observation, verdict),
-      ...(step.expect === null ? [] : listMismatches(step.expect, { observation, verdict, ledger })),
+      ...(step.expect === null ? [] : listMismatches(step.expect, { observation, verdict, nudgeStatus })),
     ];
     const done = {
       ...blank(step),
@@ -165,14 +165,14 @@ class ScenarioRun {
     return this.#methods.get(signInId) ?? null;
   }
 
-  /** What a step leaves to ask: the verdict of its sign-in, the ledger of its user, and at the end the journal. */
+  /** What a step leaves to ask: the verdict of its sign-in, the nudge status of its user, and at the end the journal. */
   #question({ kind, expect, index }: Step, { explained }: Observation, evidence: ScenarioEvidence | null): Question {
     const last = index === this.#scenario.steps.length - 1;
     const expected = expect ?? {};
     const asksVerdict = kind === 'signIn' || 'outcome' in expected || 'reason' in expected || 'warnings' in expected;
     return {
       signInId: asksVerdict && explained === undefined ? this.#signInId : null,
-      userId: ledgerKeys.some((key) => key in expected) ? this.#users.current : null,
+      userId: nudgeStatusKeys.some((key) => key in expected) ? this.#users.current : null,
       journal: last && evidence !== null,
       last,
     };
@@ -186,7 +186,7 @@ class ScenarioRun {
     }
     return {
       verdict: signInId === null ? null : await session.verdict(signInId),
-      ledger: userId === null ? null : await session.ledger(userId),
+      nudgeStatus: userId === null ? null : await session.nudgeStatus(userId),
       journal: null,
     };
   }
@@ -225,13 +225,13 @@ function shownBy(
   { page, passed = [], factors = [] }: Observation,
   { verdict, method }: { readonly verdict: Verdict | null; readonly method: TargetedMethod | null },
 ): Pick<StepResult, 'page' | 'factors' | 'passed' | 'method' | 'reason'> {
-  const judged = verdict !== null && (kind === 'signIn' || kind === 'explain');
+  const evaluated = verdict !== null && (kind === 'signIn' || kind === 'explain');
   return {
     ...(page === undefined ? {} : { page }),
     ...(factors.length === 0 ? {} : { factors }),
     ...(passed.length === 0 ? {} : { passed }),
     ...(page !== undefined && method !== null && askingPages.includes(page) ? { method } : {}),
-    ...(judged ? { reason: verdict.reason } : {}),
+    ...(evaluated ? { reason: verdict.reason } : {}),
   };
 }
 
@@ -275,7 +275,7 @@ function result(
     durationMs: Math.round(durationMs * 1000) / 1000,
     steps,
     ...(message === undefined ? {} : { message }),
-    unconfirmed: [],
+    unconfirmedClaims: [],
     tags: scenario.tags,
     ...(evidence.length === 0 ? {} : { evidence }),
     command: shellLine('nudgelab', ['run', scenario.id, '--driver', driverName]),

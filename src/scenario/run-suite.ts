@@ -224,13 +224,13 @@ function holdToClaims(
     const ofFile = resultsByFile.get(file) ?? [];
     const whole = scenario !== undefined && others.length + 1 === scenario.rows;
     if (!whole || ofFile.length < scenario.rows || ofFile.some(({ status }) => status !== 'passed')) continue;
-    const unconfirmed = coverage.unconfirmed(scenario);
+    const unconfirmedClaims = coverage.unconfirmedClaims(scenario);
     const last = ofFile.at(-1);
-    if (unconfirmed.length > 0 && last !== undefined) held.set(last.id, unconfirmed);
+    if (unconfirmedClaims.length > 0 && last !== undefined) held.set(last.id, unconfirmedClaims);
   }
   return results.map((result) => {
-    const unconfirmed = held.get(result.id);
-    return unconfirmed === undefined ? result : { ...result, status: 'failed', unconfirmed };
+    const unconfirmedClaims = held.get(result.id);
+    return unconfirmedClaims === undefined ? result : { ...result, status: 'failed', unconfirmedClaims };
   });
 }
 

@@ -92,7 +92,7 @@ function userFaults(step: Step, userIds: readonly string[]): readonly string[] {
 
 /** Whom the application of a sign-in suggests. */
 function hintOf(step: Step): string | undefined {
-  return step.kind === 'signIn' ? step.say.suggestedUser : undefined;
+  return step.kind === 'signIn' ? step.say.loginHint : undefined;
 }
 
 function usersOf(faults: readonly Fault[]): readonly string[] {

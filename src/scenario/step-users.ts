@@ -1,7 +1,7 @@
 import type { Step } from '../contract/scenario.schema.ts';
 import { answersPrompt, findPromptName, findUser } from './step-check.ts';
 
-/** Whom the steps of a scenario are about, one after the other: expectations about the ledger are about this user. */
+/** Whom the steps of a scenario are about, one after the other: expectations about the nudge status are about this user. */
 export class StepUsers {
   readonly #userIds = new Map<string, string>();
   #latestSignInUserId: string | null = null;

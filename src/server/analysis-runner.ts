@@ -3,7 +3,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 
 /** An analysis that goes on. */
 export interface AnalysisRun {
-  /** What it came to; rejects with what the caller can mend, and with anything once it was cancelled. */
+  /** What it came to; rejects with what the caller can mend, and with anything once it was canceled. */
   readonly result: Promise<AnalysisResult>;
   /** Ends it at once. */
   cancel(): void;

@@ -7,8 +7,8 @@ import { listMismatches } from '../scenario/expect.ts';
 import { parseExpectation, parseGiven, sentencePatterns, stepOfSentence } from '../scenario/gherkin-phrases.ts';
 import { DataSource } from '../scenario/scenario-source.ts';
 import { StepUsers } from '../scenario/step-users.ts';
-import type { PlannedBench } from './bench.ts';
 import { type Given as GivenFacts, planOfGiven } from './given.ts';
+import type { PlannedTestSandbox } from './test-sandbox.ts';
 
 type Definition = (this: object, sentence: string) => Promise<void> | void;
 type Define = (pattern: RegExp, definition: Definition) => unknown;
@@ -24,7 +24,7 @@ export interface StepRegistry {
 class FeatureRun {
   #given: Readonly<Record<string, unknown>> = {};
   #session: DriverSession | null = null;
-  #planned: PlannedBench | null = null;
+  #planned: PlannedTestSandbox | null = null;
   #seen: Observation = {};
   readonly #users = new StepUsers();
   #signInId: string | null = null;
@@ -53,7 +53,7 @@ class FeatureRun {
     const mismatches = listMismatches(parseExpectation(sentence) ?? {}, {
       observation: this.#seen,
       verdict: explained ?? (this.#signInId === null ? null : await session.verdict(this.#signInId)),
-      ledger: userId === null ? null : await session.ledger(userId),
+      nudgeStatus: userId === null ? null : await session.nudgeStatus(userId),
     });
     if (mismatches.length === 0) return;
     const texts = mismatches.map(({ key, expected, actual }) => {

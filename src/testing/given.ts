@@ -2,7 +2,7 @@ import type { ScenarioGiven } from '../contract/scenario.schema.ts';
 import { planFrom } from '../scenario/build-scenario.ts';
 import { FixtureLibrary } from '../scenario/fixture-library.ts';
 import { shippedFixturesFolder } from '../scenario/shipped.ts';
-import type { PlannedBench } from './bench.ts';
+import type { PlannedTestSandbox } from './test-sandbox.ts';
 
 /** What a test begins with: tenant and users as in a scenario file, and where the clock stands. */
 export interface Given extends Partial<ScenarioGiven> {
@@ -15,7 +15,7 @@ export interface Given extends Partial<ScenarioGiven> {
 }
 
 /** What a test's sandbox is planned by. Without a tenant it has one that asks nobody. Throws `scenario-invalid`. */
-export function planOfGiven({ ruleset, clock, seed, fixtures = [], tenant = {}, ...given }: Given): PlannedBench {
+export function planOfGiven({ ruleset, clock, seed, fixtures = [], tenant = {}, ...given }: Given): PlannedTestSandbox {
   const library = new FixtureLibrary([shippedFixturesFolder, ...fixtures]);
   const rest = Object.fromEntries(Object.entries({ ruleset, clock, seed }).filter(([, value]) => value !== undefined));
   return { plan: planFrom({ given: { tenant, ...given }, ...rest }, library), fixtures: library };

@@ -1,8 +1,8 @@
 import type { Expect, Locator, Page } from '@playwright/test';
 import type { ReasonCode } from '../../machines/vocabulary.ts';
 import type { PageName } from '../contract/step-names.ts';
-import { type Ledger, Persona } from './bench.ts';
-import type { PageBench } from './page-bench.ts';
+import type { BrowserSandbox } from './browser-sandbox.ts';
+import { type NudgeStatus, TestUser } from './test-sandbox.ts';
 
 /** How long an expectation may wait; that of the project where it is left out. */
 export interface Patience {
@@ -26,7 +26,7 @@ export interface MatcherState {
 type Expectation = (not: boolean) => Promise<void>;
 
 /** The sandbox of a page, for what the page itself does not tell. */
-export type BenchOf = (page: Page) => PageBench;
+export type BenchOf = (page: Page) => BrowserSandbox;
 
 /**
  * Matchers for pages and users of a sandbox. They wait as the matchers of Playwright do, because they ask by those. Takes
@@ -57,20 +57,20 @@ export function pageChecks(baseExpect: Expect, benchOf: BenchOf) {
     },
     async toHaveSnoozesLeft(
       this: MatcherState,
-      received: Page | Persona,
+      received: Page | TestUser,
       count: number | null,
       patience: Patience = {},
     ): Promise<Judged> {
-      if (received instanceof Persona) return polled(this, baseExpect, received, { snoozesLeft: count }, patience);
+      if (received instanceof TestUser) return polled(this, baseExpect, received, { snoozesLeft: count }, patience);
       const told = count === null ? 'unlimited' : String(count);
       return judge(this, 'toHaveSnoozesLeft', (not) =>
         expected(baseExpect, main(received), not).toHaveAttribute('data-snoozes-left', told, patience),
       );
     },
-    async toHaveLedger(
+    async toHaveNudgeStatus(
       this: MatcherState,
-      persona: Persona,
-      wanted: Partial<Ledger>,
+      persona: TestUser,
+      wanted: Partial<NudgeStatus>,
       patience: Patience = {},
     ): Promise<Judged> {
       return polled(this, baseExpect, persona, wanted, patience);
@@ -85,12 +85,12 @@ function expected(baseExpect: Expect, locator: Locator, not: boolean) {
 function polled(
   state: MatcherState,
   baseExpect: Expect,
-  persona: Persona,
-  wanted: Partial<Ledger>,
+  persona: TestUser,
+  wanted: Partial<NudgeStatus>,
   patience: Patience,
 ): Promise<Judged> {
-  const poll = baseExpect.poll(() => persona.ledger(), { ...patience, intervals: [20, 50, 100, 250] });
-  return judge(state, 'toHaveLedger', (not) => (not ? poll.not : poll).toMatchObject(wanted));
+  const poll = baseExpect.poll(() => persona.nudgeStatus(), { ...patience, intervals: [20, 50, 100, 250] });
+  return judge(state, 'toHaveNudgeStatus', (not) => (not ? poll.not : poll).toMatchObject(wanted));
 }
 
 /** What an expectation of Playwright's own says, as the answer of a matcher. */

@@ -2,24 +2,24 @@ import type { BrowserContext, LaunchOptions, Page, TestInfo, WorkerInfo } from '
 import { NudgeLabError } from '../core/errors.ts';
 import { Redactor } from '../report/redact.ts';
 import { findBrowser } from '../scenario/drivers/browser/find-browser.ts';
-import type { Attempt, Persona } from './bench.ts';
+import type { AuthenticatorChoice, BrowserSandbox, Prompt, SignedInPage, SignOutChoice } from './browser-sandbox.ts';
 import { environment } from './environment.ts';
 import type { Given } from './given.ts';
-import type { AuthenticatorChoice, PageBench, Prompt, SignedInPage, SignOutChoice } from './page-bench.ts';
 import { pageChecks } from './page-checks.ts';
 import { loadPeer } from './peer.ts';
+import type { Attempt, TestUser } from './test-sandbox.ts';
 import { WorkerServer } from './worker-server.ts';
 
-export type { Attempt, Explained, Ledger, Persona } from './bench.ts';
-export type { Given } from './given.ts';
 export type {
   AnsweredPage,
   AuthenticatorChoice,
-  PageBench,
+  BrowserSandbox,
   Prompt,
   SignedInPage,
   SignOutChoice,
-} from './page-bench.ts';
+} from './browser-sandbox.ts';
+export type { Given } from './given.ts';
+export type { Attempt, Explained, NudgeStatus, TestUser } from './test-sandbox.ts';
 
 const playwright = loadPeer<typeof import('@playwright/test')>('@playwright/test', 'nudgelab/playwright');
 
@@ -40,7 +40,7 @@ export interface NudgeLabWorkerOptions {
 /** What a test may ask for by name. */
 export interface NudgeLabFixtures {
   /** A sandbox of the test's own: made when it begins, removed when it ends, its journal attached when it fails. */
-  nudgelab: PageBench;
+  nudgelab: BrowserSandbox;
   /**
    * Signs a user in at a page, and goes on to the first page that asks for an answer, or to the end. With a `client` it begins at
    * that application of `given`, and ends there.
@@ -51,11 +51,11 @@ export interface NudgeLabFixtures {
   /** What can be done about the nudge that a page shows. */
   prompt: (page: Page) => Prompt;
   /** One of the users of `given`. */
-  persona: (id: string) => Persona;
+  persona: (id: string) => TestUser;
   /** Has a page make passkeys of a kind, in a misbehavior. */
   authenticator: (page: Page, choice?: AuthenticatorChoice) => Promise<void>;
   /** The virtual clock, which stands unless it is moved. */
-  clock: PageBench['clock'];
+  clock: BrowserSandbox['clock'];
   /** A page on another device: a browser context of its own, closed when the test ends. */
   newDevice: () => Promise<Page>;
 }
@@ -66,7 +66,7 @@ interface NudgeLabWorkerFixtures {
 
 type Use<T> = (value: T) => Promise<void>;
 
-const benches = new WeakMap<object, PageBench>();
+const benches = new WeakMap<object, BrowserSandbox>();
 
 /** Tests that each have a sandbox of their own. */
 export const test = playwright.test.extend<
@@ -96,7 +96,7 @@ export const test = playwright.test.extend<
     { scope: 'worker' },
   ],
 
-  nudgelab: async ({ nudgelabServer, given }, use: Use<PageBench>, testInfo) => {
+  nudgelab: async ({ nudgelabServer, given }, use: Use<BrowserSandbox>, testInfo) => {
     const bench = await nudgelabServer.bench(given);
     await use(bench);
     if (testInfo.status !== testInfo.expectedStatus) await attach(bench, testInfo);
@@ -116,7 +116,7 @@ export const test = playwright.test.extend<
 
   prompt: async ({ nudgelab }, use: Use<NudgeLabFixtures['prompt']>) => use((page) => nudgelab.promptAt(page)),
   persona: async ({ nudgelab }, use: Use<NudgeLabFixtures['persona']>) => use(nudgelab.persona),
-  clock: async ({ nudgelab }, use: Use<PageBench['clock']>) => use(nudgelab.clock),
+  clock: async ({ nudgelab }, use: Use<BrowserSandbox['clock']>) => use(nudgelab.clock),
 
   authenticator: async ({ nudgelab }, use: Use<NudgeLabFixtures['authenticator']>) => {
     await use((page, choice = {}) => nudgelab.useAuthenticator(page, choice));
@@ -136,7 +136,7 @@ export const test = playwright.test.extend<
 /** `expect` of Playwright, which knows pages and users of a sandbox besides. */
 export const expect = playwright.expect.extend(pageChecks(playwright.expect, benchOf));
 
-function benchOf(page: Page): PageBench {
+function benchOf(page: Page): BrowserSandbox {
   const bench = benches.get(page);
   if (bench !== undefined) return bench;
   throw new NudgeLabError('prompt-not-open', { message: 'Nobody has signed in at this page.' });
@@ -149,7 +149,7 @@ async function packagedBrowser(): Promise<LaunchOptions> {
 }
 
 /** Attaches what explains a failure. */
-async function attach(bench: PageBench, testInfo: TestInfo): Promise<void> {
+async function attach(bench: BrowserSandbox, testInfo: TestInfo): Promise<void> {
   const redactor = new Redactor();
   const contentType = 'application/json';
   for (const [name, value] of [

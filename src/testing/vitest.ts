@@ -1,19 +1,19 @@
 import type { ReasonCode } from '../../machines/vocabulary.ts';
 import type { PageName } from '../contract/step-names.ts';
 import { Redactor } from '../report/redact.ts';
-import { type Ledger, Persona } from './bench.ts';
+import type { Given } from './given.ts';
 import {
-  type CreatedSandbox,
   createSandbox as createPlainSandbox,
   type ExplainedSignIn,
+  type InProcessSandbox,
   SignInTab,
-} from './created-sandbox.ts';
-import type { Given } from './given.ts';
+} from './in-process-sandbox.ts';
 import { peerMissing } from './peer.ts';
+import { type NudgeStatus, TestUser } from './test-sandbox.ts';
 
-export type { Attempt, Explained, Ledger, Persona } from './bench.ts';
-export type { Answered, CreatedSandbox, SignInTab } from './created-sandbox.ts';
 export type { Given } from './given.ts';
+export type { Answered, InProcessSandbox, SignInTab } from './in-process-sandbox.ts';
+export type { Attempt, Explained, NudgeStatus, TestUser } from './test-sandbox.ts';
 
 const vitest = await import('vitest').catch((cause: unknown) => {
   throw peerMissing('vitest', 'nudgelab/vitest', cause);
@@ -38,8 +38,8 @@ export interface TabChecks {
 /** What may be expected of a user. */
 export interface PersonaChecks {
   toHaveSnoozesLeft(count: number | null): Promise<void>;
-  /** Each of these parts of the ledger is as it says. */
-  toHaveLedger(expected: Partial<Ledger>): Promise<void>;
+  /** Each of these parts of the nudge status is as it says. */
+  toHaveNudgeStatus(expected: Partial<NudgeStatus>): Promise<void>;
 }
 
 type Negatable<Checks> = Checks & { readonly not: Checks };
@@ -48,7 +48,7 @@ type VitestExpect = typeof vitest.expect;
 /** `expect` of Vitest, which knows sign-ins and users besides. */
 export interface NudgeLabExpect extends VitestExpect {
   (actual: SignInTab, message?: string): Negatable<TabChecks>;
-  (actual: Persona, message?: string): Negatable<PersonaChecks>;
+  (actual: TestUser, message?: string): Negatable<PersonaChecks>;
   <T>(actual: T, message?: string): ReturnType<typeof vitest.expect<T>>;
 }
 
@@ -59,7 +59,7 @@ interface Judged {
   readonly expected?: unknown;
 }
 
-function judged(pass: boolean, what: string, actual: unknown, expected: unknown): Judged {
+function evaluated(pass: boolean, what: string, actual: unknown, expected: unknown): Judged {
   const message = () => `expected ${what} to be ${JSON.stringify(expected)}, and it is ${JSON.stringify(actual)}`;
   return { pass, message, actual, expected };
 }
@@ -69,8 +69,8 @@ function tabOf(received: unknown): SignInTab {
   throw new TypeError('This can be expected of what signIn() returns.');
 }
 
-function personaOf(received: unknown): Persona {
-  if (received instanceof Persona) return received;
+function personaOf(received: unknown): TestUser {
+  if (received instanceof TestUser) return received;
   if (received instanceof SignInTab) return received.persona;
   throw new TypeError('This can be expected of what signIn() or persona() returns.');
 }
@@ -78,7 +78,7 @@ function personaOf(received: unknown): Persona {
 function atPage(page: PageName): (received: unknown) => Promise<Judged> {
   return async (received) => {
     const tab = tabOf(received);
-    return judged(tab.page === page, 'the page', tab.page, page);
+    return evaluated(tab.page === page, 'the page', tab.page, page);
   };
 }
 
@@ -88,25 +88,25 @@ vitest.expect.extend({
   toBeSignedIn: atPage('signed-in'),
   toBeAt: async (received: unknown, page: PageName) => {
     const tab = tabOf(received);
-    return judged(tab.page === page || tab.passed.includes(page), 'the page', tab.page, page);
+    return evaluated(tab.page === page || tab.passed.includes(page), 'the page', tab.page, page);
   },
   toBeLetThrough: async (received: unknown, reason?: ReasonCode) => {
     const tab = tabOf(received);
-    if (tab.page !== 'not-nudged') return judged(false, 'the page', tab.page, 'not-nudged');
+    if (tab.page !== 'not-nudged') return evaluated(false, 'the page', tab.page, 'not-nudged');
     const found = (await tab.verdict())?.reason ?? null;
-    return judged(reason === undefined || found === reason, 'the reason', found, reason ?? found);
+    return evaluated(reason === undefined || found === reason, 'the reason', found, reason ?? found);
   },
   toHaveSnoozesLeft: async (received: unknown, count: number | null) => {
-    const { snoozesLeft } = await personaOf(received).ledger();
-    return judged(snoozesLeft === count, 'the number of snoozes left', snoozesLeft, count);
+    const { snoozesLeft } = await personaOf(received).nudgeStatus();
+    return evaluated(snoozesLeft === count, 'the number of snoozes left', snoozesLeft, count);
   },
-  toHaveLedger: async (received: unknown, expected: Partial<Ledger>) => {
-    const ledger = await personaOf(received).ledger();
-    const keys = Object.keys(expected) as (keyof Ledger)[];
-    const actual = Object.fromEntries(keys.map((key) => [key, ledger[key]]));
-    return judged(
-      keys.every((key) => ledger[key] === expected[key]),
-      'the ledger',
+  toHaveNudgeStatus: async (received: unknown, expected: Partial<NudgeStatus>) => {
+    const nudgeStatus = await personaOf(received).nudgeStatus();
+    const keys = Object.keys(expected) as (keyof NudgeStatus)[];
+    const actual = Object.fromEntries(keys.map((key) => [key, nudgeStatus[key]]));
+    return evaluated(
+      keys.every((key) => nudgeStatus[key] === expected[key]),
+      'the nudge status',
       actual,
       expected,
     );
@@ -123,10 +123,10 @@ export interface NudgeLabFixtures {
   /** What the sandbox begins with; `test.extend({ given: … })` changes it for the tests of a file or block. */
   readonly given: Given;
   /** A sandbox of the test's own, in this process. */
-  readonly nudgelab: CreatedSandbox;
-  readonly signIn: CreatedSandbox['signIn'];
-  readonly persona: CreatedSandbox['persona'];
-  readonly clock: CreatedSandbox['clock'];
+  readonly nudgelab: InProcessSandbox;
+  readonly signIn: InProcessSandbox['signIn'];
+  readonly persona: InProcessSandbox['persona'];
+  readonly clock: InProcessSandbox['clock'];
 }
 
 type Use<T> = (value: T) => Promise<void>;
@@ -135,10 +135,10 @@ type Asks<K extends keyof NudgeLabFixtures> = Pick<NudgeLabFixtures, K>;
 /** Tests that each have a sandbox of their own. */
 export const test = vitest.test.extend<NudgeLabFixtures>({
   given: {},
-  nudgelab: async ({ given }: Asks<'given'>, use: Use<CreatedSandbox>) => use(await createSandbox(given)),
-  signIn: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<CreatedSandbox['signIn']>) => use(nudgelab.signIn),
-  persona: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<CreatedSandbox['persona']>) => use(nudgelab.persona),
-  clock: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<CreatedSandbox['clock']>) => use(nudgelab.clock),
+  nudgelab: async ({ given }: Asks<'given'>, use: Use<InProcessSandbox>) => use(await createSandbox(given)),
+  signIn: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<InProcessSandbox['signIn']>) => use(nudgelab.signIn),
+  persona: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<InProcessSandbox['persona']>) => use(nudgelab.persona),
+  clock: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<InProcessSandbox['clock']>) => use(nudgelab.clock),
 });
 
 /** What explains a failure: inputs of the sandbox in order, and each sign-in of the test with its verdict. */
@@ -152,7 +152,7 @@ interface FailureEvidence {
  * with an entry for each sandbox, which reporters such as that of JSON write. A test that has failed takes no annotation. Takes
  * what the sandbox begins with. To be called in a test. Throws `scenario-invalid`.
  */
-export async function createSandbox(given: Given = {}): Promise<CreatedSandbox> {
+export async function createSandbox(given: Given = {}): Promise<InProcessSandbox> {
   const sandbox = await createPlainSandbox(given);
   vitest.onTestFailed(async ({ task }) => {
     const meta = task.meta as { nudgelab?: readonly FailureEvidence[] };

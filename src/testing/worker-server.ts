@@ -5,10 +5,10 @@ import { driverClient, serverAt } from '../scenario/drivers/http/control-client.
 import { HttpClient } from '../scenario/drivers/http/http-client.ts';
 import { SandboxControl } from '../scenario/drivers/http/sandbox-control.ts';
 import { startServer } from '../server/start.ts';
+import { BrowserSandbox } from './browser-sandbox.ts';
 import { environment } from './environment.ts';
 import type { Given } from './given.ts';
 import { planOfGiven } from './given.ts';
-import { PageBench } from './page-bench.ts';
 
 /** The server that the tests of one worker share; each test has a sandbox of its own there. */
 export class WorkerServer {
@@ -40,9 +40,9 @@ export class WorkerServer {
   }
 
   /** A sandbox for one test. Takes what it begins with. Throws `scenario-invalid`. */
-  async bench(given: Given): Promise<PageBench> {
+  async bench(given: Given): Promise<BrowserSandbox> {
     const planned = planOfGiven(given);
-    return new PageBench(await SandboxControl.create(this.#client, this.#control, planned.plan), planned);
+    return new BrowserSandbox(await SandboxControl.create(this.#client, this.#control, planned.plan), planned);
   }
 
   /** Ends what was started here. */

@@ -13,7 +13,7 @@ interface Printed {
     readonly name: string;
     readonly totals: { readonly certain: Record<string, number> };
   }[];
-  readonly timeLine?: readonly { readonly user: string; readonly rules: readonly unknown[] }[];
+  readonly timeline?: readonly { readonly user: string; readonly rules: readonly unknown[] }[];
 }
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('import and compare', { timeout: 30_000 }, () => {
       360,
       ['off', 'passkey'],
     ]);
-    expect(printed.variants[0]?.totals.certain['askedAfter']).toBe(0);
+    expect(printed.variants[0]?.totals.certain['promptedInVariant']).toBe(0);
     const { stdout } = await runHere(['compare', 'tenant', '--policy', 'off.json'], { cwd });
     expect(stdout).toContain('campaign-reaches-nobody (C1)');
     expect(stdout).toMatch(/asked after +0 +0/);
@@ -121,15 +121,15 @@ describe('import and compare', { timeout: 30_000 }, () => {
     const printed = parseOutput(
       await runHere(['compare', 'tenant', '--policy', 'off.json', '--user', user, '--json'], { cwd }),
     ) as Printed;
-    expect(printed.timeLine?.length).toBeGreaterThan(0);
-    expect(printed.timeLine?.every((attempt) => attempt.user === user && attempt.rules.length > 20)).toBe(true);
+    expect(printed.timeline?.length).toBeGreaterThan(0);
+    expect(printed.timeline?.every((attempt) => attempt.user === user && attempt.rules.length > 20)).toBe(true);
     const { stdout } = await runHere(['compare', 'tenant', '--policy', 'off.json', '--user', user], { cwd });
     expect(stdout).toContain('C1    met → stopped: campaign-disabled');
     const name = users[1]?.split(',')[1]?.toUpperCase() ?? '';
     const byName = parseOutput(
       await runHere(['compare', 'tenant', '--policy', 'off.json', '--user', name, '--json'], { cwd }),
     );
-    expect((byName as Printed).timeLine).toEqual(printed.timeLine);
+    expect((byName as Printed).timeline).toEqual(printed.timeline);
   });
 
   it('a journey is compared as an import is', async () => {
@@ -137,7 +137,7 @@ describe('import and compare', { timeout: 30_000 }, () => {
     const printed = parseOutput(
       await runHere(['compare', journey, '--policy', 'off.json', '--json'], { cwd }),
     ) as Printed;
-    expect(printed).toMatchObject({ kind: 'journey', attempts: 2, variants: [{ answers: { orphaned: 1 } }] });
+    expect(printed).toMatchObject({ kind: 'journey', attempts: 2, variants: [{ actions: { inapplicable: 1 } }] });
   });
 
   it.each([

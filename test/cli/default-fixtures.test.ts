@@ -19,7 +19,7 @@ const args = {
   clients: null,
   faults: [],
   lookup: null,
-  population: null,
+  syntheticUsers: null,
   seed: null,
   clock: null,
   frozen: true,

@@ -28,7 +28,7 @@ function verdictsOf(stdout: string): readonly Verdict[] {
 }
 
 /** The verdict that the rules give, without the command in between. */
-function judged(value: unknown): Verdict {
+function evaluated(value: unknown): Verdict {
   const { facts, ruleset } = completeFacts(factsSchema.parse(value));
   return JSON.parse(JSON.stringify(evaluate(facts, rulesets.get(ruleset ?? 'seed') ?? expect.fail())));
 }
@@ -38,7 +38,7 @@ describe('explain --facts', () => {
     const cwd = suiteFolder({ 'facts.jsonl': lines(asked, guest, phone, asked) });
     const { code, stdout, stderr } = await runHere(['explain', '--facts', 'facts.jsonl'], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(verdictsOf(stdout)).toEqual([asked, guest, phone, asked].map(judged));
+    expect(verdictsOf(stdout)).toEqual([asked, guest, phone, asked].map(evaluated));
     expect(verdictsOf(stdout).map(({ ruleset, outcome }) => [ruleset, outcome])).toEqual([
       ['seed', 'skippable'],
       ['seed', 'none'],
@@ -55,14 +55,14 @@ describe('explain --facts', () => {
     expect(cut.stdout).toBe(whole.stdout);
   });
 
-  it('--ruleset judges the lines that name none', async () => {
+  it('--ruleset evaluates the lines that name none', async () => {
     const { stdout } = await runHere(['explain', '--facts', '-', '--ruleset', '2026-09'], {
       stdin: [lines(asked, { ...asked, ruleset: 'seed' })],
     });
     expect(verdictsOf(stdout).map(({ ruleset }) => ruleset)).toEqual(['2026-09', 'seed']);
   });
 
-  it('facts-invalid: a bad line is named with field, value and what is allowed; the good ones are judged', async () => {
+  it('facts-invalid: a bad line is named with field, value and what is allowed; the good ones are evaluated', async () => {
     const bad = { ...asked, user: { id: 'ada', methods: ['fax'] } };
     const { code, stdout, stderr } = await runHere(['explain', '--facts', '-'], {
       stdin: [

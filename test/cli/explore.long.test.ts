@@ -35,7 +35,9 @@ describe('explore', () => {
     });
   });
 
-  it('judges every combination of eligibility by its name, and counts the verdicts', { timeout: 60_000 }, async () => {
+  it('evaluates every combination of eligibility by its name, and counts the verdicts', {
+    timeout: 60_000,
+  }, async () => {
     const ended = await runHere(['explore', 'eligibility', '--json']);
     expect(ended.code).toBe(0);
     const { holds, machines, eligibility } = parseOutput(ended) as {

@@ -53,13 +53,13 @@ describe('forecast', () => {
   it.each([
     [
       'forecast-invalid',
-      'everyone: { signIn: { weekdays: { monday: 1 } }, answers: { skippable: [{ register: 0.5 }] } }',
-      /tenant\.yaml:1:\d+ everyone\.answers\.skippable\.0: .*come to 0\.5/,
+      'defaults: { signIn: { weekdays: { monday: 1 } }, answers: { skippable: [{ register: 0.5 }] } }',
+      /tenant\.yaml:1:\d+ defaults\.answers\.skippable\.0: .*come to 0\.5/,
     ],
     ['forecast-invalid', 'users: 0', /tenant\.yaml:1:8 users: 0 is less than 1/],
     ['forecast-invalid', 'start: 2026-02-30', /tenant\.yaml:1:8 start/],
     ['forecast-invalid', 'segments: [{ name: a }]', /says nothing of signIn/],
-    ['forecast-invalid', 'ruleset: none\neveryone: { platforms: [{ os: beos }] }', /"beos" is not one of/],
+    ['forecast-invalid', 'ruleset: none\ndefaults: { platforms: [{ os: beos }] }', /"beos" is not one of/],
     ['forecast-invalid', 'sede: 1', /tenant\.yaml:1:1 .*unknown key "sede"/],
     ['forecast-invalid', 'a: [', /tenant\.yaml:1/],
   ])('%s: %s is refused with its place', async (code, text, message) => {
@@ -87,7 +87,7 @@ describe('forecast', () => {
     expect(prompts[1]).toBeLessThan(prompts[0] ?? 0);
     expect(prompts[3]).toBeLessThan(prompts[2] ?? 0);
     expect(policies.map(({ figures }) => figures.requiredShare > 0)).toEqual([true, true, false, false]);
-    expect(policies.some(({ unbeaten }) => unbeaten)).toBe(true);
+    expect(policies.some(({ paretoOptimal }) => paretoOptimal)).toBe(true);
     expect(sensitivity.inputs).toHaveLength(5);
     const willing = sensitivity.inputs.find(({ name }) => name.includes('with a skip'));
     expect(willing?.high.registeredShare).toBeGreaterThan(willing?.low.registeredShare ?? 1);

@@ -66,7 +66,7 @@ describe('the program as a process', { timeout: 60_000 }, () => {
     const cwd = suiteFolder({
       'scenarios/a.yaml': passing,
       'nudgelab.config.mjs': `const never = () => new Promise(() => undefined);
-        const session = { perform: never, verdict: never, ledger: never, journal: never, close: never };
+        const session = { perform: never, verdict: never, nudgeStatus: never, journal: never, close: never };
         const stuck = { name: 'stuck', can: new Set(['signIn']), open: async () => session, close: async () => undefined };
         export default { drivers: { stuck } };`,
     });

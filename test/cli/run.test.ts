@@ -100,7 +100,10 @@ describe('run: what it ends in', () => {
   it('a claim to cover a rule that the run does not confirm fails, unless coverage is not wanted', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing.replace('[R1]', '[R1, R9]') });
     const { code, report: run } = await report(cwd);
-    expect({ code, unconfirmed: run.results[0]?.unconfirmed }).toEqual({ code: 1, unconfirmed: ['R9'] });
+    expect({ code, unconfirmedClaims: run.results[0]?.unconfirmedClaims }).toEqual({
+      code: 1,
+      unconfirmedClaims: ['R9'],
+    });
     expect((await report(cwd, '--no-coverage')).code).toBe(0);
   });
 

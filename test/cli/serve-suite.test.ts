@@ -237,7 +237,7 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     expect(signIn.states.find(({ id }: { id: string }) => id === 'prompt').scenarioCount).toBe(2);
   });
 
-  it('the campaign is counted where an update of the policy was judged', async () => {
+  it('the campaign is counted where an update of the policy was evaluated', async () => {
     const patch =
       '  - patchPolicy: { body: { registrationEnforcement: { authenticationMethodsRegistrationCampaign: { state: disabled } } } }\n';
     const service = await deskWith({ 'a.yaml': passing + patch });
@@ -285,17 +285,17 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     expect(await ask('POST /runs', { speed: 'fast' })).toMatchObject({ status: 400 });
   });
 
-  it('runs go one after the other; one that waits and one that goes on are cancelled', async () => {
+  it('runs go one after the other; one that waits and one that goes on are canceled', async () => {
     const rows = Array.from({ length: 2_000 }, (_, row) => `  - { n: ${row} }\n`).join('');
     const service = await deskWith({ 'many.yaml': passing.replace('given:', `examples:\n${rows}given:`) });
     for (let started = 0; started < 3; started += 1) await service.ask('POST /runs', {});
     const { body: list } = await service.ask('GET /runs');
     expect(list.runs.filter(({ state }: { state: string }) => state === 'running')).toHaveLength(1);
-    expect((await service.ask('POST /runs/r3/cancel', {})).body.state).toBe('cancelled');
+    expect((await service.ask('POST /runs/r3/cancel', {})).body.state).toBe('canceled');
     await expect.poll(async () => (await service.ask('GET /runs/r1')).body.done).toBeGreaterThan(0);
     await service.ask('POST /runs/r1/cancel', {});
     const first = await ended(service, 'r1');
-    expect(first.state).toBe('cancelled');
+    expect(first.state).toBe('canceled');
     expect(first.done).toBeLessThan(2_000);
     expect((await ended(service, 'r2')).passed).toBe(2_000);
   });

@@ -34,8 +34,8 @@ describe('a client of the control API', () => {
     expect(created.id).toBe('x');
     await api().putSnooze({ sandbox: 'x', user: 'ada', body: { count: 2 } });
     const ada = await api().getUser({ sandbox: 'x', user: 'ada' });
-    expectTypeOf(ada.ledger.snoozes).toEqualTypeOf<number>();
-    expect(ada.ledger.snoozes).toBe(2);
+    expectTypeOf(ada.nudgeStatus.snoozes).toEqualTypeOf<number>();
+    expect(ada.nudgeStatus.snoozes).toBe(2);
     expect((await api().getUser({ sandbox: 'x', user: 'a/b' })).id).toBe('a/b');
     const page = await api().listUsers({ sandbox: 'x', query: { limit: 2, search: undefined } });
     expect([page.users.length, page.total, page.next]).toEqual([2, 3, 'ada']);

@@ -42,7 +42,7 @@ function firstDifference(compiled: CompiledEvaluator, ruleset: Ruleset, count: n
   return null;
 }
 
-/** The rules with one of them judging otherwise. */
+/** The rules with one of them evaluating otherwise. */
 function changed(id: GateId, judging: Rule['evaluate']): (id: GateId) => Rule {
   return (wanted) => (wanted === id ? { ...getRule(id), evaluate: judging } : getRule(wanted));
 }
@@ -56,7 +56,7 @@ describe.for(nonEmpty(rulesets.values()))('The compiled evaluator of $id', (rule
     expect(firstDifference(compiled, ruleset, sampled)).toBeNull();
   });
 
-  test(`${ruleset.id}: every combination is judged, and every reason of the ruleset comes out`, {
+  test(`${ruleset.id}: every combination is evaluated, and every reason of the ruleset comes out`, {
     timeout: 60_000,
   }, () => {
     const counts = evaluateAll(compiled);
@@ -70,7 +70,7 @@ describe.for(nonEmpty(rulesets.values()))('The compiled evaluator of $id', (rule
   }, () => {
     const small = new CompiledEvaluator(smallSpace(), ruleset);
     const right = [...evaluateAll(small)];
-    // The gates that the second ruleset judges otherwise; the others are seen under the first.
+    // The gates that the second ruleset evaluates otherwise; the others are seen under the first.
     const own: readonly GateId[] = ruleset.id === 'seed' ? ruleset.order : ['M1', 'R11.7', 'R11.3'];
     const gates = own
       .filter((id) => getRule(id).reasons.length > 0)

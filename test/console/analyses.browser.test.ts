@@ -97,12 +97,12 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     expect(await page.getByLabel('Required after three snoozes').isDisabled()).toBe(true);
   });
 
-  it('a long forecast shows its progress and is cancelled', async () => {
+  it('a long forecast shows its progress and is canceled', async () => {
     await open('forecast?users=1000000&days=365&seeds=20');
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
     await page.getByRole('progressbar', { name: 'Progress of the analysis' }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('It was cancelled.').waitFor();
+    await page.getByText('It was canceled.').waitFor();
     expect(await page.getByRole('button', { name: 'Forecast', exact: true }).isEnabled()).toBe(true);
   });
 

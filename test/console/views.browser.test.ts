@@ -59,20 +59,20 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
   it('R5: a change that was made elsewhere is on the page without loading it again', async () => {
     await open('overview');
     await card('Users').getByText('999').waitFor();
-    await sandbox.directory.setLedger('ada', { count: 2, snoozedAtMs });
+    await sandbox.directory.setSnooze('ada', { count: 2, snoozedAtMs });
     await card('Users').getByText('998').waitFor();
     expect(await card('Users').getByRole('listitem').filter({ hasText: 'Snoozed' }).innerText()).toContain('2');
   });
 
   it('R5: a snooze that ends by itself while the clock runs is over on the page, too', async () => {
-    const { nextPromptAtMs } = await sandbox.directory.setLedger('ada', { count: 1, snoozedAtMs });
+    const { nextPromptAtMs } = await sandbox.directory.setSnooze('ada', { count: 1, snoozedAtMs });
     await open('users/ada');
     const snoozes = card('Snoozes');
     await snoozes.getByText('Snoozed', { exact: true }).waitFor();
     await sandbox.clock.set({ nowMs: (nextPromptAtMs ?? 0) - 2_000, running: true });
     await snoozes.getByText('Not prompted', { exact: true }).waitFor();
     await snoozes.getByText('1, 2 left').waitFor();
-    expect(sandbox.directory.ledger('ada')).toMatchObject({ state: 'notPrompted', nextPromptAtMs: null });
+    expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'notPrompted', nextPromptAtMs: null });
   });
 
   it('R6: a campaign is previewed before it is saved, saved by the policy API, and taken back from history', async () => {
@@ -94,7 +94,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
   it('A19: a switch of the roll-out is previewed, saved, and stands in the history', async () => {
     await sandbox.directory.patchTenant({ campaign: { state: 'default' } }, 'control-api');
     // Two days ago: within the three days before the roll-out, and beyond the one after it.
-    await sandbox.directory.setLedger('bob', { count: 1, snoozedAtMs: sandbox.clock.nowMs() - 48 * 3_600_000 });
+    await sandbox.directory.setSnooze('bob', { count: 1, snoozedAtMs: sandbox.clock.nowMs() - 48 * 3_600_000 });
     await open('campaign');
     const rollout = card('Roll-out');
     await rollout.getByRole('switch', { name: /^Snooze days/ }).press('Space');
@@ -189,11 +189,11 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
       ['Next prompt from', '2026-01-07 08:00:00 UTC'],
       ['Open prompts', '0'],
     ]);
-    const { snoozes, snoozesLeft, nextPromptAtMs } = sandbox.directory.ledger('bob');
+    const { snoozes, snoozesLeft, nextPromptAtMs } = sandbox.directory.nudgeStatus('bob');
     expect([snoozes, snoozesLeft, nextPromptAtMs]).toEqual([1, 2, Date.parse('2026-01-07T08:00:00.000Z')]);
   });
 
-  it('R11.4: why a user is asked is judged anew with each input, and matches what explain says', async () => {
+  it('R11.4: why a user is asked is evaluated anew with each input, and matches what explain says', async () => {
     await open('users/ada');
     const why = card('Explain verdict');
     await why.getByRole('status').getByText('Prompted; may skip (3 of 3 snoozes left)').waitFor();
@@ -208,7 +208,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(signIn).toContain(`/s/${sandbox.id}/sign-in?user=ada%40example.test&os=ios`);
   });
 
-  it('R11.5: a user is judged under another ruleset, and from a network that the tenant names', async () => {
+  it('R11.5: a user is evaluated under another ruleset, and from a network that the tenant names', async () => {
     await sandbox.directory.putSettings({ context: { namedLocations: ['office'] } }, 'control-api');
     await open('users/ada');
     const why = card('Explain verdict');
@@ -237,7 +237,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('Verify that it is you');
     await page.getByRole('button', { pressed: true }).press('ArrowRight');
     await page.getByText('3 of 4').waitFor();
-    await page.getByText('It led to the screen prompt, judged skippable').waitFor();
+    await page.getByText('It led to the screen prompt, evaluated skippable').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Export' }).click(),

@@ -71,9 +71,9 @@ describe('rule catalogue', () => {
   });
 
   test('C1 to R5: every gate of a verdict is the gate of a rule, and of no lifecycle rule', () => {
-    const judged = ruleCatalogue.filter(({ gate }) => gate !== undefined);
-    expect(new Set(judged.map(({ gate }) => gate))).toEqual(new Set(gateIds));
-    expect(judged.filter(({ kind }) => kind !== 'gate').map(({ id }) => id)).toEqual(['R10.5']);
+    const evaluated = ruleCatalogue.filter(({ gate }) => gate !== undefined);
+    expect(new Set(evaluated.map(({ gate }) => gate))).toEqual(new Set(gateIds));
+    expect(evaluated.filter(({ kind }) => kind !== 'gate').map(({ id }) => id)).toEqual(['R10.5']);
   });
 
   test('R12 shares its gate with R11.3 and R14 with C1; any other gate has the id of its rule', () => {

@@ -78,7 +78,7 @@ describe('mutation: scores', () => {
   test('mutation: every module has sources and tests', () => {
     const empty = modulesUnderTest.filter(
       (module) =>
-        globSync(`${module.path}/**/*.ts`, { cwd: top, exclude: module.leftOut }).length === 0 ||
+        globSync(`${module.path}/**/*.ts`, { cwd: top, exclude: module.omitted }).length === 0 ||
         testFilesFor(top, module).length === 0,
     );
     expect(empty).toEqual([]);

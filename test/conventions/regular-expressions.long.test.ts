@@ -64,7 +64,7 @@ function patternsOfSchemas(file: TextFile): readonly Pattern[] {
 function faultOf(pattern: Pattern, diagnostics: Diagnostics): string | null {
   if (diagnostics.status === 'safe') return diagnostics.complexity.isFuzz ? `${pattern.place} is not proved` : null;
   if (diagnostics.status === 'unknown')
-    return `${pattern.place} cannot be judged: ${JSON.stringify(diagnostics.error)}`;
+    return `${pattern.place} cannot be evaluated: ${JSON.stringify(diagnostics.error)}`;
   return `${pattern.place} is ${diagnostics.complexity.summary}, as for ${diagnostics.attack.pattern}`;
 }
 

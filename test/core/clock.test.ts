@@ -102,14 +102,14 @@ describe('Real time', () => {
     expect(elapsedMs()).toBe(40);
   });
 
-  test('A6: a delayed task runs once, after its delay and not before, and never when it was cancelled', () => {
-    const [task, cancelled] = [vi.fn(), vi.fn()];
+  test('A6: a delayed task runs once, after its delay and not before, and never when it was canceled', () => {
+    const [task, canceled] = [vi.fn(), vi.fn()];
     afterDelay(100, task);
-    afterDelay(100, cancelled)();
+    afterDelay(100, canceled)();
     vi.advanceTimersByTime(99);
     expect(task).not.toHaveBeenCalled();
     vi.advanceTimersByTime(500);
-    expect([task.mock.calls.length, cancelled.mock.calls.length]).toEqual([1, 0]);
+    expect([task.mock.calls.length, canceled.mock.calls.length]).toEqual([1, 0]);
   });
 
   test('A6: a task for later does not run at once', () => {

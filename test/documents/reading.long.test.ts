@@ -214,11 +214,11 @@ describe('Reading PDFs', () => {
   });
 
   test('document-canceled: whoever cancels finds nothing left, and the next file is read', async () => {
-    const cancelled = new AbortController();
+    const canceled = new AbortController();
     const onProgress = ({ page }: { readonly page: number }): void => {
-      if (page === 3) cancelled.abort();
+      if (page === 3) canceled.abort();
     };
-    const reading = take(await manyPages(400), { signal: cancelled.signal, onProgress });
+    const reading = take(await manyPages(400), { signal: canceled.signal, onProgress });
     await expect(reading).rejects.toMatchObject({ code: 'document-canceled' });
     expect(readdirSync(folder)).toEqual([]);
     expect((await take(fixture('ghostscript-harbour.pdf'))).pages).toBe(2);

@@ -27,7 +27,7 @@ export const officeTenant: ForecastInput = {
   days: 60,
   users: 2_000,
   tenant: { campaign: everybodyAsked('vendorAuthenticator', 3, true), groups: { inner: ['outer'] } },
-  everyone: {
+  defaults: {
     signIn: {
       weekdays: { monday: 0.7, tuesday: 0.7, wednesday: 0.7, thursday: 0.7, friday: 0.5, saturday: 0.1 },
       perDay: [0.7, 0.2, 0.1],
@@ -40,7 +40,7 @@ export const officeTenant: ForecastInput = {
       { share: 0.1, os: 'android', surface: 'native-app', browser: null },
       { share: 0.1, os: 'linux', browser: 'firefox' },
     ],
-    circumstances: [
+    signInContexts: [
       { share: 0.8 },
       { share: 0.1, ssoSession: true },
       { share: 0.05, conditionalAccess: { registrationConditionMet: false } },
@@ -48,12 +48,12 @@ export const officeTenant: ForecastInput = {
     ],
     answers: {
       skippable: [
-        { register: 0.2, skip: 0.4, close: 0.2, leaveOpen: 0.1, closeDuringSetup: 0.1 },
+        { register: 0.2, skip: 0.4, close: 0.2, letExpire: 0.1, closeDuringSetup: 0.1 },
         { register: 0.3, skip: 0.7 },
       ],
-      required: [{ register: 0.5, close: 0.3, leaveOpen: 0.1, closeDuringSetup: 0.1 }],
+      required: [{ register: 0.5, close: 0.3, letExpire: 0.1, closeDuringSetup: 0.1 }],
       failure: [0.3, 0.2],
-      afterFailure: { retry: 0.4, skip: 0.3, close: 0.3 },
+      onFailure: { retry: 0.4, skip: 0.3, close: 0.3 },
     },
   },
   segments: [
@@ -117,18 +117,18 @@ export const anyTenant: fc.Arbitrary<ForecastInput> = fc
         excludeTargets: given.excluded ? [{ targetType: 'group' as const, id: 'outer' }] : [],
       },
     },
-    everyone: {
-      ...officeTenant.everyone,
+    defaults: {
+      ...officeTenant.defaults,
       signIn: {
         weekdays: { monday: given.chance, wednesday: given.chance, thursday: given.chance, sunday: given.chance / 2 },
         perDay: given.perDay,
         hours: given.hours,
       },
       answers: {
-        skippable: [named(['register', 'skip', 'close', 'leaveOpen', 'closeDuringSetup'], given.answers)],
-        required: [named(['register', 'close', 'leaveOpen', 'closeDuringSetup'], given.required)],
+        skippable: [named(['register', 'skip', 'close', 'letExpire', 'closeDuringSetup'], given.answers)],
+        required: [named(['register', 'close', 'letExpire', 'closeDuringSetup'], given.required)],
         failure: [given.failure],
-        afterFailure: named(['retry', 'skip', 'close'], given.after),
+        onFailure: named(['retry', 'skip', 'close'], given.after),
       },
     },
   }));

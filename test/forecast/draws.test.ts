@@ -23,12 +23,12 @@ describe('the minute that a word draws', () => {
 });
 
 describe('how likely each way through a prompt is', () => {
-  const answer = { register: 0.5, skip: 0.3, close: 0.1, leaveOpen: 0.06, closeDuringSetup: 0.04 };
+  const answer = { register: 0.5, skip: 0.3, close: 0.1, letExpire: 0.06, closeDuringSetup: 0.04 };
   const answers = {
     skippable: [answer, { ...answer, register: 0.6, skip: 0.2 }],
-    required: [{ register: 0.8, close: 0.2, leaveOpen: 0, closeDuringSetup: 0 }],
+    required: [{ register: 0.8, close: 0.2, letExpire: 0, closeDuringSetup: 0 }],
     failure: [0.25],
-    afterFailure: { retry: 0.5, skip: 0.375, close: 0.125 },
+    onFailure: { retry: 0.5, skip: 0.375, close: 0.125 },
   };
 
   function weights(given: Partial<Parameters<typeof pathWeights>[1]> = {}, from = answers) {
@@ -44,7 +44,7 @@ describe('how likely each way through a prompt is', () => {
     expect(weights()).toEqual({
       skipped: 0.3,
       closed: 0.1,
-      leftOpen: 0.06,
+      expired: 0.06,
       closedDuringSetup: 0.04,
       registered: expect.closeTo(0.375),
       failedThenSkipped: expect.closeTo(0.046875),
@@ -57,8 +57,8 @@ describe('how likely each way through a prompt is', () => {
   });
 
   it('R11.8: who would only ever retry skips the error screen at last', () => {
-    const afterFailure = { retry: 1, skip: 0, close: 0 };
-    const told = weights({}, { ...answers, afterFailure });
+    const onFailure = { retry: 1, skip: 0, close: 0 };
+    const told = weights({}, { ...answers, onFailure });
     expect(told).toMatchObject({ failedThenSkipped: 0, failedThenClosed: 0, retriedThenClosed: 0 });
     expect(told['retriedThenSkipped']).toBeCloseTo(0.03125);
     expect(sum(told)).toBeCloseTo(1);

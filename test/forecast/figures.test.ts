@@ -13,7 +13,7 @@ const description: ForecastInput = {
   days: 30,
   users,
   tenant: { campaign: everybodyAsked('vendorAuthenticator', 2, true) },
-  everyone: {
+  defaults: {
     signIn: { weekdays: { monday: 0.5, wednesday: 0.4, saturday: 0.2 }, hours: { 9: 1 } },
     answers: { skippable: [{ register: 0.2, skip: 0.8 }], required: [{ register: 0.5, close: 0.5 }] },
   },
@@ -51,7 +51,7 @@ describe('figures of a forecast', () => {
         const [one = 0, other = 0] = middle.map((place) => sorted[place]);
         return { low: sorted[low], middle: (one + other) / 2, high: sorted[high] };
       };
-      for (const figure of ['registeredShare', 'reachedShare', 'requiredShare', 'promptsPerUser'] as const)
+      for (const figure of ['registeredShare', 'promptedShare', 'requiredShare', 'promptsPerUser'] as const)
         expect([figure, spread?.[figure]]).toEqual([figure, spreadOf(single.map(({ figures }) => figures[figure]))]);
       for (const day of [0, 9, 29]) {
         const { low: lowest, high: highest } = spreadOf(single.map(({ daily }) => daily[day]?.registeredUsers ?? 0));
@@ -67,7 +67,7 @@ describe('figures of a forecast', () => {
       const all = registered.at(-1) ?? 0;
       expect(all).toBeGreaterThan(0);
       const firstDay = (share: number) => registered.filter((count) => count < share * all).length + 1;
-      expect([figures.halfRegisteredDay, figures.mostRegisteredDay]).toEqual([firstDay(0.5), firstDay(0.9)]);
+      expect([figures.registeredP50Day, figures.registeredP90Day]).toEqual([firstDay(0.5), firstDay(0.9)]);
     }
   });
 

@@ -18,7 +18,7 @@ function forecastOf(tenant: PlainTenant) {
     days,
     users,
     tenant: { campaign: everybodyAsked('vendorAuthenticator', tenant.snoozeDays, tenant.limited) },
-    everyone: {
+    defaults: {
       users: [
         { share: tenant.holders, methods: ['authenticator-push'] },
         { share: 1 - tenant.holders, methods: ['sms'] },
@@ -38,7 +38,7 @@ function forecastOf(tenant: PlainTenant) {
         { share: tenant.phones, os: 'ios' },
         { share: 1 - tenant.phones, os: 'windows' },
       ],
-      circumstances: [{ share: tenant.ssoSessions, ssoSession: true }, { share: 1 - tenant.ssoSessions }],
+      signInContexts: [{ share: tenant.ssoSessions, ssoSession: true }, { share: 1 - tenant.ssoSessions }],
       answers: {
         skippable: [{ register, skip: rest * (1 - close), close: rest * close }],
         required: [{ register: registerWhenRequired, close: 1 - registerWhenRequired }],
@@ -60,7 +60,7 @@ function forecastOf(tenant: PlainTenant) {
     snoozed,
     registered,
     failed,
-    reachedUsers: last?.reachedUsers ?? 0,
+    promptedUsers: last?.promptedUsers ?? 0,
     requiredUsers: last?.requiredUsers ?? 0,
   };
 }

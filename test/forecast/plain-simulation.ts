@@ -28,7 +28,7 @@ export interface PlainTotals {
   snoozed: number;
   registered: number;
   failed: number;
-  reachedUsers: number;
+  promptedUsers: number;
   requiredUsers: number;
 }
 
@@ -49,7 +49,7 @@ export function simulatePlainly(tenant: PlainTenant, draw: () => number): PlainT
     snoozed: 0,
     registered: 0,
     failed: 0,
-    reachedUsers: 0,
+    promptedUsers: 0,
     requiredUsers: 0,
   };
   for (let number = 0; number < tenant.users; number += 1) {
@@ -73,7 +73,7 @@ function signIn(tenant: PlainTenant, user: PlainUser, day: number, { draw, total
   const sso = draw() < tenant.ssoSessions;
   if (phone || sso || user.hasApp || day < user.notBefore) return;
   totals.asked += 1;
-  if (!user.reached) totals.reachedUsers += 1;
+  if (!user.reached) totals.promptedUsers += 1;
   user.reached = true;
   const required = tenant.limited && user.snoozes >= 3;
   if (required) totals.required += 1;

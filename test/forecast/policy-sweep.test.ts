@@ -93,10 +93,10 @@ describe('policies that no other one beats', () => {
       ...policy,
       figures: { registeredShare, promptsPerUser } as Parameters<typeof markParetoOptimal>[0][number]['figures'],
     }));
-    return markParetoOptimal(variants).map(({ unbeaten }) => unbeaten);
+    return markParetoOptimal(variants).map(({ paretoOptimal }) => paretoOptimal);
   }
 
-  it.each<[what: string, figures: (readonly [number, number])[], unbeaten: boolean[]]>([
+  it.each<[what: string, figures: (readonly [number, number])[], paretoOptimal: boolean[]]>([
     [
       'more registered with fewer prompts beats',
       [
@@ -137,15 +137,15 @@ describe('policies that no other one beats', () => {
       ],
       [true, true],
     ],
-    ['one alone is unbeaten', [[0, 9]], [true]],
-  ])('%s', (_, figures, unbeaten) => {
-    expect(unbeatenOf(...figures)).toEqual(unbeaten);
+    ['one alone is paretoOptimal', [[0, 9]], [true]],
+  ])('%s', (_, figures, paretoOptimal) => {
+    expect(unbeatenOf(...figures)).toEqual(paretoOptimal);
   });
 
   it('everything else of a policy stays', () => {
     const figures = { registeredShare: 1, promptsPerUser: 1 } as Parameters<
       typeof markParetoOptimal
     >[0][number]['figures'];
-    expect(markParetoOptimal([{ ...policy, figures }])).toEqual([{ ...policy, figures, unbeaten: true }]);
+    expect(markParetoOptimal([{ ...policy, figures }])).toEqual([{ ...policy, figures, paretoOptimal: true }]);
   });
 });

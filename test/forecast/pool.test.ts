@@ -53,11 +53,13 @@ describe('ForecastPool', () => {
       Object.values(numbers as Record<string, number>).reduce((total, number) => total + number, 0);
     for (const day of nonEmpty(report.daily)) {
       expect(sum(day.users)).toBe(3_000);
-      expect(sum(day.neverReached) + day.reachedUsers).toBe(3_000);
-      expect(sum(day.notAsked) + day.asked).toBe(day.attempts);
+      expect(sum(day.neverPromptedByReason) + day.promptedUsers).toBe(3_000);
+      expect(sum(day.notPromptedByReason) + day.asked).toBe(day.attempts);
     }
-    expect(sum(report.askedTimes)).toBe(3_000);
-    expect(report.askedTimes.reduce((total, users, times) => total + users * times, 0)).toBe(report.totals.asked);
+    expect(sum(report.promptCountHistogram)).toBe(3_000);
+    expect(report.promptCountHistogram.reduce((total, users, times) => total + users * times, 0)).toBe(
+      report.totals.asked,
+    );
   });
 
   test('forecast-too-large: more seeds than counters fit are refused before anything runs', async () => {

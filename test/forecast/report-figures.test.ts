@@ -37,17 +37,17 @@ if (first === undefined) throw new RangeError('There is no report.');
 describe('the figures of a forecast', () => {
   it('every prompt ends in one way, in all and on each day', () => {
     for (const counts of [first.totals, ...first.daily]) {
-      const { skipped, closed, leftOpen, closedDuringSetup, registered, errorsSkipped, errorsClosed } = counts;
-      expect(skipped + closed + leftOpen + closedDuringSetup + registered + errorsSkipped + errorsClosed).toBe(
+      const { skipped, closed, expired, closedDuringSetup, registered, errorScreensSkipped, errorsClosed } = counts;
+      expect(skipped + closed + expired + closedDuringSetup + registered + errorScreensSkipped + errorsClosed).toBe(
         counts.asked,
       );
       expect(counts.skippable + counts.required).toBe(counts.asked);
-      const reasons = Object.values(counts.notAsked).reduce((sum, times) => sum + times, 0);
+      const reasons = Object.values(counts.notPromptedByReason).reduce((sum, times) => sum + times, 0);
       expect(counts.attempts).toBe(counts.asked + reasons);
     }
     expect(first.daily).toHaveLength(60);
-    const { skipped, closed, leftOpen, closedDuringSetup, registered, errorsSkipped, errorsClosed } = first.totals;
-    const ways = [skipped, closed, leftOpen, closedDuringSetup, registered, errorsSkipped, errorsClosed];
+    const { skipped, closed, expired, closedDuringSetup, registered, errorScreensSkipped, errorsClosed } = first.totals;
+    const ways = [skipped, closed, expired, closedDuringSetup, registered, errorScreensSkipped, errorsClosed];
     expect(ways.every((times) => times > 0)).toBe(true);
   });
 
@@ -63,21 +63,21 @@ describe('the figures of a forecast', () => {
     expect(first.figures).toMatchObject({
       users,
       registeredShare: (last?.registeredUsers ?? 0) / users,
-      reachedShare: (last?.reachedUsers ?? 0) / users,
+      promptedShare: (last?.promptedUsers ?? 0) / users,
       requiredShare: (last?.requiredUsers ?? 0) / users,
       promptsPerUser: first.totals.asked / users,
       promptsPerRegistration: first.totals.asked / first.totals.registered,
     });
     for (const [share, day] of [
-      [0.5, first.figures.halfRegisteredDay] as const,
-      [0.9, first.figures.mostRegisteredDay] as const,
+      [0.5, first.figures.registeredP50Day] as const,
+      [0.9, first.figures.registeredP90Day] as const,
     ]) {
       const wanted = share * (last?.registeredUsers ?? 0);
       expect(first.daily[(day ?? 0) - 1]?.registeredUsers).toBeGreaterThanOrEqual(wanted);
       expect(first.daily[(day ?? 0) - 2]?.registeredUsers ?? -1).toBeLessThan(wanted);
     }
     expect(first.segments.reduce((sum, segment) => sum + segment.users, 0)).toBe(users);
-    expect(first.askedTimes.reduce((sum, times) => sum + times, 0)).toBe(users);
+    expect(first.promptCountHistogram.reduce((sum, times) => sum + times, 0)).toBe(users);
   });
 
   it('one seed has neither spread nor bands', () => {
@@ -88,7 +88,7 @@ describe('the figures of a forecast', () => {
     const { spread, bands, figures } = reportOf(...seeds);
     const reports = single.slice(0, seeds.length);
     expect(figures).toEqual(first.figures);
-    const names = ['registeredShare', 'reachedShare', 'requiredShare', 'promptsPerUser'] as const;
+    const names = ['registeredShare', 'promptedShare', 'requiredShare', 'promptsPerUser'] as const;
     expect(spread).toEqual(
       Object.fromEntries(names.map((name) => [name, extremes(reports.map((report) => report.figures[name]))])),
     );

@@ -7,12 +7,12 @@ const answers = {
   skippable: [{ register: 1 }],
   required: [{ register: 1 }],
   failure: [0],
-  afterFailure: { retry: 0, skip: 1, close: 0 },
+  onFailure: { retry: 0, skip: 1, close: 0 },
 };
-const everyone = { signIn: { weekdays: { monday: 1 } }, answers };
+const defaults = { signIn: { weekdays: { monday: 1 } }, answers };
 
 function planned(given: Partial<ForecastInput>, method: 'vendorAuthenticator' | 'fido2' | null = 'fido2') {
-  return planSegments(forecastSchema.parse({ ...officeTenant, everyone, segments: [{}], ...given }), method);
+  return planSegments(forecastSchema.parse({ ...officeTenant, defaults, segments: [{}], ...given }), method);
 }
 
 describe('the segments of a forecast', () => {
@@ -52,13 +52,13 @@ describe('the segments of a forecast', () => {
     ['linux', 'security-key'],
     ['unknown', 'security-key'],
   ] as const)('R12: on %s a user registers a passkey of the type %s', (os, type) => {
-    const [segment] = planned({ everyone: { ...everyone, platforms: [{ os }] } });
+    const [segment] = planned({ defaults: { ...defaults, platforms: [{ os }] } });
     expect(segment?.kinds).toEqual([{ share: 1, patch: { os, deviceId: os }, passkey: { type, deviceId: os } }]);
   });
 
   it('R12: a passkey and a device that are named are taken', () => {
     const platforms = [{ os: 'ios' as const, passkey: 'security-key' as const, deviceId: 'phone' }];
-    const [segment] = planned({ everyone: { ...everyone, platforms } });
+    const [segment] = planned({ defaults: { ...defaults, platforms } });
     expect(segment?.kinds).toEqual([
       { share: 1, patch: { os: 'ios', deviceId: 'phone' }, passkey: { type: 'security-key', deviceId: 'phone' } },
     ]);
@@ -69,8 +69,8 @@ describe('the segments of a forecast', () => {
       { share: 0.75, os: 'windows' as const },
       { share: 0.25, os: 'linux' as const },
     ];
-    const circumstances = [{ share: 0.5 }, { share: 0.5, ssoSession: true }];
-    const [segment] = planned({ everyone: { ...everyone, platforms, circumstances } });
+    const signInContexts = [{ share: 0.5 }, { share: 0.5, ssoSession: true }];
+    const [segment] = planned({ defaults: { ...defaults, platforms, signInContexts } });
     expect(segment?.kinds.map(({ share, patch }) => [share, patch.os, patch.ssoSession ?? false])).toEqual([
       [0.375, 'windows', false],
       [0.375, 'windows', true],
@@ -79,7 +79,7 @@ describe('the segments of a forecast', () => {
     ]);
   });
 
-  it('a segment has its own name, share, users and answers, and the rest of everyone', () => {
+  it('a segment has its own name, share, users and answers, and the rest of the defaults', () => {
     const own = { ...answers, failure: [0.5] };
     const users = [
       { share: 0.5, methods: ['voice'], passkeys: ['keychain'], snooze: { count: 2, daysAgo: 4 } },

@@ -10,12 +10,12 @@ const answers = {
   ],
   required: [{ register: 0.5, close: 0.5 }],
   failure: [0.5, 0.9],
-  afterFailure: { retry: 0.5, skip: 0.25, close: 0.25 },
+  onFailure: { retry: 0.5, skip: 0.25, close: 0.25 },
 };
 const signIn = { weekdays: { monday: 0.5, sunday: 0.9 } };
 const base = {
   ...officeTenant,
-  everyone: { signIn, answers },
+  defaults: { signIn, answers },
   segments: [
     { name: 'silent', share: 0.5 },
     { name: 'two methods', share: 0.5, signIn, answers: { vendorAuthenticator: answers, fido2: answers } },
@@ -30,10 +30,10 @@ function moved(place: number, factor: number) {
   return input.moved(description, factor);
 }
 
-type Answers = Extract<NonNullable<(typeof description)['everyone']['answers']>, { skippable: unknown }>;
+type Answers = Extract<NonNullable<(typeof description)['defaults']['answers']>, { skippable: unknown }>;
 
-function answersOf({ everyone }: typeof description): Answers {
-  const held = everyone.answers;
+function answersOf({ defaults }: typeof description): Answers {
+  const held = defaults.answers;
   if (held === undefined || !('skippable' in held)) throw new TypeError('Everyone answers alike.');
   return held;
 }
@@ -49,16 +49,16 @@ describe('the inputs of a sensitivity', () => {
       const changed = moved(place, 1);
       expect(answersOf(changed).required[0]?.close).toBeCloseTo(0.5);
       expect(answersOf(changed).skippable[0]?.skip).toBeCloseTo(0.3);
-      expect(changed.everyone.signIn).toEqual(description.everyone.signIn);
+      expect(changed.defaults.signIn).toEqual(description.defaults.signIn);
       expect(changed.tenant).toEqual(description.tenant);
     }
     expect(movableInputs.length).toBeGreaterThan(0);
   });
 
   it('chances of a sign-in are moved on each day, and stay below one', () => {
-    const days = moved(0, 1.5).everyone.signIn?.weekdays;
+    const days = moved(0, 1.5).defaults.signIn?.weekdays;
     expect(days).toMatchObject({ monday: 0.75, sunday: 1 });
-    expect(moved(0, 0.5).everyone.signIn?.weekdays).toMatchObject({ monday: 0.25, sunday: 0.45 });
+    expect(moved(0, 0.5).defaults.signIn?.weekdays).toMatchObject({ monday: 0.25, sunday: 0.45 });
     expect(answersOf(moved(0, 1.5))).toEqual(answersOf(description));
   });
 
@@ -90,10 +90,10 @@ describe('the inputs of a sensitivity', () => {
     expect(answersOf(moved(3, 1.2))).toMatchObject({
       failure: [expect.closeTo(0.6), 1],
       required: answersOf(description).required,
-      afterFailure: answersOf(description).afterFailure,
+      onFailure: answersOf(description).onFailure,
     });
     expect(answersOf(moved(4, 1.2))).toMatchObject({
-      afterFailure: { retry: expect.closeTo(0.6), skip: expect.closeTo(0.2), close: expect.closeTo(0.2) },
+      onFailure: { retry: expect.closeTo(0.6), skip: expect.closeTo(0.2), close: expect.closeTo(0.2) },
       failure: [0.5, 0.9],
     });
   });

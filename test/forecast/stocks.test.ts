@@ -15,7 +15,7 @@ function mondays(snoozeDays: number, snooze?: { readonly count: number; readonly
     days: 10,
     users,
     tenant: { campaign: everybodyAsked('vendorAuthenticator', snoozeDays, false) },
-    everyone: {
+    defaults: {
       users: [{ methods: ['sms'], ...(snooze === undefined ? {} : { snooze }) }],
       signIn: { weekdays: { monday: snooze === undefined ? 1 : 0 } },
       platforms: [{ os: 'windows' }],
@@ -66,10 +66,10 @@ describe('users by state, day by day', () => {
     const weekly = mondays(3);
     const over: ForecastInput = {
       ...weekly,
-      everyone: {
-        ...weekly.everyone,
+      defaults: {
+        ...weekly.defaults,
         users: [{ methods: ['sms'], snooze: { count: 1, daysAgo: 3 } }],
-        circumstances: [{ ssoSession: true }],
+        signInContexts: [{ ssoSession: true }],
       },
     };
     const [attempt] = followUser(compiled(over), 1, 0).attempts;

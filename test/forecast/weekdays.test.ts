@@ -16,7 +16,7 @@ function onlyOn(weekday: string, start: string) {
     days: 21,
     users: 1,
     tenant: { campaign: everybodyAsked('vendorAuthenticator', 0, false) },
-    everyone: {
+    defaults: {
       signIn: { weekdays: { [weekday]: 1 }, hours: { 9: 1 } },
       answers: { skippable: [{ skip: 1 }] },
     },

@@ -31,9 +31,9 @@ async function faultOf(work: Promise<unknown>): Promise<NudgeLabError> {
 }
 
 describe('journeys with what they lead to', () => {
-  it('R5, R6: page, outcome, reason and ledger of every step are those that the rules give', async () => {
+  it('R5, R6: page, outcome, reason and nudge status of every step are those that the rules give', async () => {
     const { steps } = await expectedScenario(threeSkips, fixtures);
-    const ledger = { snoozes: 1, snoozesLeft: 2, nextPromptAt: '2026-01-06T09:00:00.000Z', state: 'snoozed' };
+    const nudgeStatus = { snoozes: 1, snoozesLeft: 2, nextPromptAt: '2026-01-06T09:00:00.000Z', state: 'snoozed' };
     const used = { snoozes: 3, snoozesLeft: 0 };
     const required = { page: 'required', ...used, state: 'registrationRequired' };
     expect(steps).toEqual([
@@ -48,10 +48,10 @@ describe('journeys with what they lead to', () => {
           state: 'prompted',
         },
       },
-      { skip: {}, expect: { page: 'signed-in', ...ledger } },
+      { skip: {}, expect: { page: 'signed-in', ...nudgeStatus } },
       {
         signIn: { user: 'ada' },
-        expect: { page: 'not-nudged', passed: [], outcome: 'none', reason: 'snoozed', ...ledger },
+        expect: { page: 'not-nudged', passed: [], outcome: 'none', reason: 'snoozed', ...nudgeStatus },
       },
       {
         setUser: { user: 'ada', snooze: { count: 3, snoozedAtMs: null } },

@@ -13,7 +13,7 @@ const seed = 20_260_105;
 
 /** Asks all that a reader may ask. */
 function inquisitive(sandbox: Sandbox): void {
-  for (const { id } of sandbox.directory.users({ limit: 10 })) sandbox.directory.ledger(id);
+  for (const { id } of sandbox.directory.users({ limit: 10 })) sandbox.directory.nudgeStatus(id);
   sandbox.signIns.list({ limit: 10 });
 }
 
@@ -71,7 +71,7 @@ describe('Folding', () => {
     }, 150);
   });
 
-  test('R7: facts and lifecycle of a user never disagree about the ledger', async () => {
+  test('R7: facts and lifecycle of a user never disagree about the nudge status', async () => {
     await expectOfSessions(async (session) => {
       const sandbox = await play(session, silent);
       return [...sandbox.recorder.state().users.values()].every(
@@ -98,7 +98,7 @@ describe('Folding', () => {
     const states = new Set<string>();
     for (const session of fc.sample(sessions, { seed, numRuns: 500 })) {
       const sandbox = await play(session, ({ directory }) => {
-        for (const { id } of directory.users({ limit: 10 })) states.add(directory.ledger(id).state);
+        for (const { id } of directory.users({ limit: 10 })) states.add(directory.nudgeStatus(id).state);
       });
       for (const { event } of await journalOf(sandbox)) types.add(event.type);
     }

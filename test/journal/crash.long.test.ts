@@ -45,7 +45,7 @@ function skipsByUser(journal: readonly JournalEntry[]): ReadonlyMap<string, numb
 function expectCounts(sandbox: Sandbox, journal: readonly JournalEntry[]): void {
   const skips = skipsByUser(journal);
   for (const { id } of nonEmpty(sandbox.directory.users({ limit: 100 }))) {
-    expect(sandbox.directory.ledger(id).snoozes).toBe(skips.get(id) ?? 0);
+    expect(sandbox.directory.nudgeStatus(id).snoozes).toBe(skips.get(id) ?? 0);
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { rebuildStateWithObserver } from '../../src/journal/apply-event.ts';
 import type { ReplayObserver } from '../../src/journal/replay-observer.ts';
 import type { Sandbox, SandboxInput } from '../../src/sandbox/sandbox.ts';
-import { createSandbox, ledger, minuteMs, passkeyCampaign, refusal, signIn, startMs } from './signing-in.ts';
+import { createSandbox, minuteMs, nudgeStatus, passkeyCampaign, refusal, signIn, startMs } from './signing-in.ts';
 
 async function inputsOf(sandbox: Sandbox): Promise<readonly string[]> {
   return (await sandbox.journal({ after: 0, limit: 100 })).map(({ event }) => event.type);
@@ -62,14 +62,14 @@ describe('A sign-in as events', () => {
     expect(events).toEqual([2, 5]);
   });
 
-  test('R13.1: a sign-in by SSO is judged at once, by neither password nor second factor', async () => {
+  test('R13.1: a sign-in by SSO is evaluated at once, by neither password nor second factor', async () => {
     const sandbox = await createSandbox();
     const view = await sandbox.signIns.start('ada', { ssoSession: true });
     expect(view).toMatchObject({ screen: 'notNudged', outcome: 'none', finished: true });
     expect(await inputsOf(sandbox)).toEqual(['sandbox.created', 'signIn.started']);
   });
 
-  test('R1: a sign-in without MFA is judged after the password', async () => {
+  test('R1: a sign-in without MFA is evaluated after the password', async () => {
     const sandbox = await createSandbox();
     const { id } = await sandbox.signIns.start('ada', { mfa: { completed: false } });
     expect((await sandbox.signIns.acceptPassword(id)).screen).toBe('notNudged');
@@ -97,7 +97,7 @@ describe('A sign-in as events', () => {
     expect(view.screen).toBe(interstitials[0]);
     while (!view.finished) view = await sandbox.signIns.passInterstitial(view.id);
     expect(view).toMatchObject({ screen: 'notNudged', interstitials, outcome: 'none' });
-    expect(ledger(sandbox)).toMatchObject({ state: 'notPrompted', open: 0 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'notPrompted', open: 0 });
   });
 
   test('A39: the rules judge when MFA is completed, on the facts of that time', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSandbox, dayMs, ledger, minuteMs, reason, refusal, signIn } from './signing-in.ts';
+import { createSandbox, dayMs, minuteMs, nudgeStatus, reason, refusal, signIn } from './signing-in.ts';
 
 const limitOff = { campaign: { enforceRegistrationAfterAllowedSnoozes: false } };
 const limitOn = { campaign: { enforceRegistrationAfterAllowedSnoozes: true } };
@@ -9,17 +9,17 @@ describe('Leave marks', () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.signIns.leave(id);
-    expect(ledger(sandbox)).toEqual({ state: 'prompted', snoozes: 0, snoozedAfterMs: null, open: 1 });
+    expect(nudgeStatus(sandbox)).toEqual({ state: 'prompted', snoozes: 0, snoozedAfterMs: null, open: 1 });
   });
 
-  test('A41: the user’s next sign-in settles it, from the time it was left, before it is judged', async () => {
+  test('A41: the user’s next sign-in settles it, from the time it was left, before it is evaluated', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 3 });
     await sandbox.signIns.leave(id);
     await sandbox.clock.advance({ minutes: 5 });
     expect((await signIn(sandbox)).screen).toBe('notNudged');
-    expect(ledger(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 3 * minuteMs, open: 0 });
+    expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 3 * minuteMs, open: 0 });
     expect(sandbox.signIns.view(id).screen).toBe('expired');
   });
 
@@ -27,7 +27,7 @@ describe('Leave marks', () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
     await sandbox.signIns.leave((await signIn(sandbox, 'ada')).id);
     await signIn(sandbox, 'ben');
-    expect(ledger(sandbox, 'ada')).toMatchObject({ snoozes: 0, open: 1 });
+    expect(nudgeStatus(sandbox, 'ada')).toMatchObject({ snoozes: 0, open: 1 });
   });
 
   test('A41: the control API settles it', async () => {
@@ -35,7 +35,7 @@ describe('Leave marks', () => {
     await sandbox.signIns.leave((await signIn(sandbox)).id);
     await sandbox.clock.advance({ minutes: 1 });
     await sandbox.directory.settlePendingCloses('ada');
-    expect(ledger(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 0, open: 0 });
+    expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 0, open: 0 });
   });
 
   test('A41: the end of the lifetime settles it, with the time it was left', async () => {
@@ -44,9 +44,9 @@ describe('Leave marks', () => {
     await sandbox.clock.advance({ minutes: 2 });
     await sandbox.signIns.leave(id);
     await sandbox.clock.advance({ minutes: 12, ms: 59_999 });
-    expect(ledger(sandbox)).toMatchObject({ snoozes: 0, open: 1 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ snoozes: 0, open: 1 });
     await sandbox.clock.advance({ ms: 1 });
-    expect(ledger(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 2 * minuteMs, open: 0 });
+    expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 2 * minuteMs, open: 0 });
   });
 
   test.for(['comeBack', 'selectNext'] as const)('A41: %s withdraws the mark', async (request) => {
@@ -55,7 +55,7 @@ describe('Leave marks', () => {
     await sandbox.signIns.leave(id);
     await sandbox.signIns[request](id);
     await sandbox.directory.settlePendingCloses('ada');
-    expect(ledger(sandbox)).toMatchObject({ state: 'prompted', snoozes: 0, open: 1 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'prompted', snoozes: 0, open: 1 });
   });
 
   test('A41: coming back without a mark is no event of the journal', async () => {
@@ -72,7 +72,7 @@ describe('Leave marks', () => {
     await sandbox.signIns.skip(id);
     const before = sandbox.entryCount;
     await sandbox.signIns.leave(id);
-    expect([sandbox.entryCount, ledger(sandbox).snoozes]).toEqual([before, 1]);
+    expect([sandbox.entryCount, nudgeStatus(sandbox).snoozes]).toEqual([before, 1]);
   });
 
   test('R9: closing three times uses up the snoozes, and closing the required page changes nothing (A2)', async () => {
@@ -82,16 +82,16 @@ describe('Leave marks', () => {
       expect(screen).toBe('prompt');
       await sandbox.signIns.leave(id);
       await sandbox.clock.advance({ ms: dayMs - 1 });
-      expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes });
+      expect(nudgeStatus(sandbox)).toMatchObject({ state: 'snoozed', snoozes });
       await sandbox.clock.advance({ ms: 1 });
-      expect(ledger(sandbox)).toMatchObject({ state: 'notPrompted', snoozes });
+      expect(nudgeStatus(sandbox)).toMatchObject({ state: 'notPrompted', snoozes });
     }
     for (const { id, screen } of [await signIn(sandbox), await signIn(sandbox)]) {
       expect(screen).toBe('required');
       await sandbox.signIns.leave(id);
     }
     await sandbox.directory.settlePendingCloses('ada');
-    expect(ledger(sandbox)).toEqual({
+    expect(nudgeStatus(sandbox)).toEqual({
       state: 'registrationRequired',
       snoozes: 3,
       snoozedAfterMs: 2 * dayMs,
@@ -106,12 +106,12 @@ describe('Leave marks', () => {
     await sandbox.signIns.failSetup(failed.id);
     await sandbox.signIns.leave(failed.id);
     await sandbox.directory.settlePendingCloses('ada');
-    expect(ledger(sandbox)).toMatchObject({ state: 'notPrompted', snoozes: 0 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'notPrompted', snoozes: 0 });
     const trying = await signIn(sandbox);
     await sandbox.signIns.selectNext(trying.id);
     await sandbox.signIns.leave(trying.id);
     await sandbox.directory.settlePendingCloses('ada');
-    expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 1 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 1 });
   });
 });
 
@@ -124,7 +124,7 @@ describe('Expiry', () => {
     const sandbox = await createSandbox();
     await signIn(sandbox);
     await sandbox.clock.advance({ ms: 15 * minuteMs + ms });
-    expect(ledger(sandbox)).toMatchObject({ state, snoozes });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state, snoozes });
   });
 
   test('A40: the snooze of an expired prompt runs from the end of its lifetime, whenever somebody asks', async () => {
@@ -142,7 +142,7 @@ describe('Expiry', () => {
     await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 15 });
     await sandbox.directory.patchTenant(limitOn, 'scenario');
-    expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 4 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 4 });
   });
 
   test('A39: a prompt that is still open when the limit comes on expires uncounted at the limit', async () => {
@@ -152,7 +152,7 @@ describe('Expiry', () => {
     await sandbox.clock.advance({ minutes: 14 });
     await sandbox.directory.patchTenant(limitOn, 'scenario');
     await sandbox.clock.advance({ minutes: 1 });
-    expect(ledger(sandbox)).toMatchObject({ state: 'notPrompted', snoozes: 3, open: 0 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'notPrompted', snoozes: 3, open: 0 });
   });
 
   test('A40: several prompts end in the order of their showing, at the limit only the first counts', async () => {
@@ -161,7 +161,7 @@ describe('Expiry', () => {
     await sandbox.clock.advance({ minutes: 5 });
     await signIn(sandbox);
     await sandbox.clock.advance({ hours: 1 });
-    expect(ledger(sandbox)).toEqual({ state: 'snoozed', snoozes: 3, snoozedAfterMs: 15 * minuteMs, open: 0 });
+    expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 3, snoozedAfterMs: 15 * minuteMs, open: 0 });
   });
 
   test('A40: a prompt shown after the clock was set back ends first', async () => {
@@ -170,9 +170,9 @@ describe('Expiry', () => {
     await sandbox.clock.set({ nowMs: sandbox.clock.nowMs() - dayMs });
     await signIn(sandbox, 'ben');
     await sandbox.clock.advance({ minutes: 15 });
-    expect([ledger(sandbox, 'ada').open, ledger(sandbox, 'ben').open]).toEqual([1, 0]);
+    expect([nudgeStatus(sandbox, 'ada').open, nudgeStatus(sandbox, 'ben').open]).toEqual([1, 0]);
     await sandbox.clock.advance({ days: 1 });
-    expect([ledger(sandbox, 'ada').snoozes, ledger(sandbox, 'ben').snoozes]).toEqual([1, 1]);
+    expect([nudgeStatus(sandbox, 'ada').snoozes, nudgeStatus(sandbox, 'ben').snoozes]).toEqual([1, 1]);
   });
 
   test('A41: an expired prompt cannot be left any more', async () => {
@@ -181,7 +181,7 @@ describe('Expiry', () => {
     await sandbox.clock.advance({ minutes: 15 });
     const before = sandbox.entryCount;
     await sandbox.signIns.leave(id);
-    expect([sandbox.entryCount, ledger(sandbox).snoozes]).toEqual([before, 1]);
+    expect([sandbox.entryCount, nudgeStatus(sandbox).snoozes]).toEqual([before, 1]);
   });
 
   test('A26: a user with as many open prompts as are kept must answer some first', async () => {

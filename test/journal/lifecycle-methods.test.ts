@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { createSandbox, hourMs, ledger, minuteMs, passkeyCampaign, reason, refusal, signIn } from './signing-in.ts';
+import {
+  createSandbox,
+  hourMs,
+  minuteMs,
+  nudgeStatus,
+  passkeyCampaign,
+  reason,
+  refusal,
+  signIn,
+} from './signing-in.ts';
 
 const windowsBound = { type: 'windows-bound', deviceId: 'device-1' } as const;
 
@@ -14,7 +23,7 @@ describe('Registering, deleting and registering again', () => {
     const sandbox = await createSandbox();
     await registerApp(sandbox);
     expect(sandbox.directory.user('ada').methods).toEqual(['sms', 'authenticator-push']);
-    expect([ledger(sandbox).state, reason(sandbox)]).toEqual(['registered', 'already-registered']);
+    expect([nudgeStatus(sandbox).state, reason(sandbox)]).toEqual(['registered', 'already-registered']);
   });
 
   test('R11.3: completing setup registers the passkey that was made', async () => {
@@ -23,23 +32,23 @@ describe('Registering, deleting and registering again', () => {
     await sandbox.signIns.selectNext(id);
     await sandbox.signIns.completeSetup(id, windowsBound);
     expect(sandbox.directory.user('ada').passkeys).toEqual([windowsBound]);
-    expect([ledger(sandbox).state, reason(sandbox)]).toEqual(['registered', 'local-passkey']);
+    expect([nudgeStatus(sandbox).state, reason(sandbox)]).toEqual(['registered', 'local-passkey']);
   });
 
   test('A38: deleting the registered method leads to notPrompted, and the next MFA prompts again', async () => {
     const sandbox = await createSandbox();
     await registerApp(sandbox);
     await sandbox.directory.removeMethod('ada', 'authenticator-push');
-    expect(ledger(sandbox).state).toBe('notPrompted');
+    expect(nudgeStatus(sandbox).state).toBe('notPrompted');
     await registerApp(sandbox);
-    expect(ledger(sandbox)).toMatchObject({ state: 'registered', snoozes: 0 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'registered', snoozes: 0 });
   });
 
   test.for(['sms', 'fido2'] as const)('A38: deleting %s leaves a user registered with the app', async (method) => {
     const sandbox = await createSandbox();
     await registerApp(sandbox);
     await sandbox.directory.removeMethod('ada', method);
-    expect(ledger(sandbox).state).toBe('registered');
+    expect(nudgeStatus(sandbox).state).toBe('registered');
   });
 
   test('A38: removing the passkeys of a user who registered one leads to notPrompted', async () => {
@@ -48,16 +57,16 @@ describe('Registering, deleting and registering again', () => {
     await sandbox.signIns.selectNext(id);
     await sandbox.signIns.completeSetup(id, windowsBound);
     await sandbox.directory.removeMethod('ada', 'authenticator-push');
-    expect(ledger(sandbox).state).toBe('registered');
+    expect(nudgeStatus(sandbox).state).toBe('registered');
     expect((await sandbox.directory.removeMethod('ada', 'fido2')).passkeys).toEqual([]);
-    expect([ledger(sandbox).state, reason(sandbox)]).toEqual(['notPrompted', null]);
+    expect([nudgeStatus(sandbox).state, reason(sandbox)]).toEqual(['notPrompted', null]);
   });
 
   test('A38: replacing the user by one without the method is deleting it', async () => {
     const sandbox = await createSandbox();
     await registerApp(sandbox);
     await sandbox.directory.patchUser('ada', { methods: ['sms'] });
-    expect(ledger(sandbox).state).toBe('notPrompted');
+    expect(nudgeStatus(sandbox).state).toBe('notPrompted');
     expect(reason(sandbox)).toBeNull();
   });
 
@@ -68,9 +77,9 @@ describe('Registering, deleting and registering again', () => {
     await sandbox.signIns.completeSetup(id, windowsBound);
     await sandbox.directory.patchUser('ada', { passkeys: [{ type: 'keychain' }, windowsBound] });
     await sandbox.directory.patchUser('ada', { passkeys: [windowsBound] });
-    expect(ledger(sandbox).state).toBe('registered');
+    expect(nudgeStatus(sandbox).state).toBe('registered');
     await sandbox.directory.patchUser('ada', { passkeys: [] });
-    expect(ledger(sandbox).state).toBe('notPrompted');
+    expect(nudgeStatus(sandbox).state).toBe('notPrompted');
   });
 
   test('A44: the timer survives registering and deleting', async () => {
@@ -81,7 +90,7 @@ describe('Registering, deleting and registering again', () => {
     await sandbox.signIns.completeSetup(two.id, null);
     await sandbox.clock.advance({ hours: 23 });
     await sandbox.directory.removeMethod('ada', 'authenticator-push');
-    expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 0 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 0 });
     expect(reason(sandbox)).toBe('snoozed');
     await sandbox.clock.advance({ ms: hourMs });
     expect(reason(sandbox)).toBeNull();
@@ -100,7 +109,7 @@ describe('Registering, deleting and registering again', () => {
     await sandbox.signIns.selectNext(id);
     await sandbox.signIns.completeSetup(id, windowsBound);
     expect((await signIn(sandbox, 'ada', { os: 'macos', browser: 'safari', deviceId: 'mac' })).screen).toBe('prompt');
-    expect(ledger(sandbox)).toMatchObject({ state: 'prompted', snoozes: 1 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'prompted', snoozes: 1 });
   });
 });
 
@@ -110,7 +119,7 @@ describe('A user who is replaced while prompted', () => {
     const { id } = await signIn(sandbox);
     await sandbox.directory.patchUser('ada', { methods: ['sms', 'authenticator-push'] });
     expect(sandbox.signIns.view(id).screen).toBe('resolved');
-    expect(ledger(sandbox)).toMatchObject({ state: 'registered', open: 0 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'registered', open: 0 });
   });
 
   test('A27: one who holds another method now is still prompted', async () => {
@@ -118,14 +127,14 @@ describe('A user who is replaced while prompted', () => {
     const { id } = await signIn(sandbox);
     await sandbox.directory.patchUser('ada', { passkeys: [windowsBound] });
     expect(sandbox.signIns.view(id).screen).toBe('prompt');
-    expect(ledger(sandbox)).toMatchObject({ state: 'prompted', open: 1 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'prompted', open: 1 });
   });
 
-  test('A26: one with another ledger answers the open prompt under that ledger', async () => {
+  test('A26: one with another nudge status answers the open prompt under that nudge status', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.directory.patchUser('ada', { snooze: { count: 3 } });
-    expect(ledger(sandbox)).toMatchObject({ state: 'prompted', snoozes: 3, open: 1 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'prompted', snoozes: 3, open: 1 });
     expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-not-allowed');
   });
 
@@ -133,7 +142,7 @@ describe('A user who is replaced while prompted', () => {
     const sandbox = await createSandbox();
     await sandbox.signIns.skip((await signIn(sandbox)).id);
     await sandbox.directory.patchUser('ada', { type: 'guest', groups: ['staff'] });
-    expect(ledger(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 0, open: 0 });
+    expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 0, open: 0 });
   });
 
   test('A26: one who is removed takes the open prompts along, and comes back with a new lifecycle', async () => {
@@ -144,7 +153,7 @@ describe('A user who is replaced while prompted', () => {
     expect(await refusal(sandbox.signIns.skip(id))).toBe('sign-in-not-found');
     await sandbox.clock.advance({ ms: 15 * minuteMs });
     await sandbox.directory.putUser('ada', {});
-    expect(ledger(sandbox)).toEqual({ state: 'notPrompted', snoozes: 0, snoozedAfterMs: null, open: 0 });
+    expect(nudgeStatus(sandbox)).toEqual({ state: 'notPrompted', snoozes: 0, snoozedAfterMs: null, open: 0 });
   });
 
   test('R7: one who is removed takes only what is his own along', async () => {
@@ -174,22 +183,22 @@ describe('A user who is replaced while prompted', () => {
     expect(await refusal(sandbox.directory.patchUser('ben', { userPrincipalName: 'ada@example.test' }))).toBeNull();
   });
 
-  test('A3: a ledger of which only the count differs is set, and the rules see it', async () => {
+  test('A3: a nudge status of which only the count differs is set, and the rules see it', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 1, snoozedAtMs: 0 } }] });
     await sandbox.directory.patchUser('ada', { snooze: { count: 3 } });
-    expect(ledger(sandbox).snoozes).toBe(3);
+    expect(nudgeStatus(sandbox).snoozes).toBe(3);
     expect(sandbox.explain('ada', {}).outcome).toBe('required');
-    await sandbox.directory.setLedger('ada', { count: 2, snoozedAtMs: 0 });
+    await sandbox.directory.setSnooze('ada', { count: 2, snoozedAtMs: 0 });
     expect(sandbox.explain('ada', {}).outcome).toBe('skippable');
   });
 
-  test('A3: a ledger of which only the time differs is set, and the rules see it', async () => {
+  test('A3: a nudge status of which only the time differs is set, and the rules see it', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 1 } }] });
-    expect([ledger(sandbox).state, reason(sandbox)]).toEqual(['notPrompted', null]);
+    expect([nudgeStatus(sandbox).state, reason(sandbox)]).toEqual(['notPrompted', null]);
     await sandbox.directory.patchUser('ada', { snooze: { snoozedAtMs: sandbox.clock.nowMs() } });
-    expect([ledger(sandbox).state, reason(sandbox)]).toEqual(['snoozed', 'snoozed']);
-    await sandbox.directory.setLedger('ada', { count: 1, snoozedAtMs: sandbox.clock.nowMs() - 24 * hourMs });
-    expect([ledger(sandbox).snoozedAfterMs, reason(sandbox)]).toEqual([-24 * hourMs, null]);
+    expect([nudgeStatus(sandbox).state, reason(sandbox)]).toEqual(['snoozed', 'snoozed']);
+    await sandbox.directory.setSnooze('ada', { count: 1, snoozedAtMs: sandbox.clock.nowMs() - 24 * hourMs });
+    expect([nudgeStatus(sandbox).snoozedAfterMs, reason(sandbox)]).toEqual([-24 * hourMs, null]);
   });
 
   test('R7: the sign-ins of one who is removed are no longer among the finished ones', async () => {
@@ -203,7 +212,7 @@ describe('A user who is replaced while prompted', () => {
   test('R5: a user who arrives with a stored snooze is snoozed', async () => {
     const sandbox = await createSandbox();
     await sandbox.directory.putUser('ben', { snooze: { count: 1, snoozedAtMs: sandbox.clock.nowMs() - hourMs } });
-    expect(ledger(sandbox, 'ben')).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs: -hourMs });
+    expect(nudgeStatus(sandbox, 'ben')).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs: -hourMs });
     expect(reason(sandbox, 'ben')).toBe('snoozed');
   });
 });

@@ -3,7 +3,7 @@ import {
   createSandbox,
   dayMs,
   hourMs,
-  ledger,
+  nudgeStatus,
   passkeyCampaign,
   reason,
   refusal,
@@ -21,7 +21,7 @@ describe('Policy changed while a prompt is open', () => {
     const { id } = await signIn(sandbox);
     await sandbox.directory.patchTenant({ campaign: { state: 'disabled' } }, 'scenario');
     expect((await sandbox.signIns.skip(id)).screen).toBe('signedIn');
-    expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 1 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 1 });
     expect(reason(sandbox)).toBe('campaign-disabled');
   });
 
@@ -33,7 +33,7 @@ describe('Policy changed while a prompt is open', () => {
     await sandbox.directory.patchTenant({ campaign: { enforceRegistrationAfterAllowedSnoozes: true } }, 'scenario');
     expect(sandbox.signIns.view(id).skippable).toBe(false);
     expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-not-allowed');
-    expect(ledger(sandbox)).toMatchObject({ state: 'registrationRequired', snoozes: 5, open: 1 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'registrationRequired', snoozes: 5, open: 1 });
   });
 
   test('A39: the limit switched off under a required prompt lets it be skipped', async () => {
@@ -42,7 +42,7 @@ describe('Policy changed while a prompt is open', () => {
     expect(screen).toBe('required');
     await sandbox.directory.patchTenant({ campaign: { enforceRegistrationAfterAllowedSnoozes: false } }, 'scenario');
     expect((await sandbox.signIns.skip(id)).screen).toBe('signedIn');
-    expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 4 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 4 });
   });
 
   test('A20: a subscription that becomes free limits at once', async () => {
@@ -61,7 +61,7 @@ describe('Policy changed while a prompt is open', () => {
     expect((await signIn(sandbox)).screen).toBe('notNudged');
     await sandbox.directory.patchTenant({ campaign: { state: 'enabled' } }, 'scenario');
     expect((await signIn(sandbox)).screen).toBe('required');
-    expect(ledger(sandbox)).toMatchObject({ state: 'registrationRequired', snoozes: 3 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'registrationRequired', snoozes: 3 });
   });
 
   test('A8: a campaign that is disabled and enabled inside a snooze keeps count and timer of everybody', async () => {
@@ -78,8 +78,8 @@ describe('Policy changed while a prompt is open', () => {
       ['ada', 0],
       ['ben', 5 * hourMs],
     ] as const) {
-      expect(ledger(sandbox, user)).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs });
-      expect(sandbox.directory.ledger(user).nextPromptAtMs).toBe(startMs + snoozedAfterMs + dayMs);
+      expect(nudgeStatus(sandbox, user)).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs });
+      expect(sandbox.directory.nudgeStatus(user).nextPromptAtMs).toBe(startMs + snoozedAfterMs + dayMs);
     }
     await sandbox.clock.set({ nowMs: startMs + dayMs - 1 });
     expect(reason(sandbox)).toBe('snoozed');
@@ -124,7 +124,7 @@ describe('A6, A7: the duration of a snooze', () => {
       await sandbox.directory.patchTenant(days(count), 'scenario');
       await sandbox.clock.advance({ ms });
       expect(reason(sandbox)).toBe(expected);
-      const { state, nextPromptAtMs } = sandbox.directory.ledger('ada');
+      const { state, nextPromptAtMs } = sandbox.directory.nudgeStatus('ada');
       expect([state, nextPromptAtMs]).toEqual(
         expected === null ? ['notPrompted', null] : ['snoozed', startMs + count * dayMs],
       );
@@ -140,7 +140,7 @@ describe('A6, A7: the duration of a snooze', () => {
     await sandbox.signIns.failSetup(id);
     await sandbox.directory.patchTenant(days(2), 'scenario');
     await sandbox.signIns.skipError(id);
-    expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs: -dayMs });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs: -dayMs });
     expect(reason(sandbox)).toBe('snoozed');
     await sandbox.directory.patchTenant(days(1), 'scenario');
     expect(reason(sandbox)).toBeNull();
@@ -152,7 +152,7 @@ describe('A6, A7: the duration of a snooze', () => {
     await sandbox.signIns.selectNext(id);
     await sandbox.signIns.failSetup(id);
     await sandbox.signIns.skipError(id);
-    expect(ledger(sandbox)).toEqual({ state: 'notPrompted', snoozes: 0, snoozedAfterMs: null, open: 0 });
+    expect(nudgeStatus(sandbox)).toEqual({ state: 'notPrompted', snoozes: 0, snoozedAfterMs: null, open: 0 });
     expect((await signIn(sandbox)).screen).toBe('prompt');
   });
 });
@@ -192,9 +192,9 @@ describe('A clock that is set back', () => {
     }
   });
 
-  test('A3: setting the ledger is the one reset, and says so in the journal', async () => {
+  test('A3: setting the nudge status is the one reset, and says so in the journal', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
-    await sandbox.directory.setLedger('ada', { count: 0, snoozedAtMs: null });
+    await sandbox.directory.setSnooze('ada', { count: 0, snoozedAtMs: null });
     expect((await signIn(sandbox)).screen).toBe('prompt');
     expect((await sandbox.journal({ after: 0, limit: 10 })).map(({ event }) => event.type)).toContain('snooze.set');
   });

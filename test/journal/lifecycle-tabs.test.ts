@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { createSandbox, hourMs, ledger, minuteMs, refusal, signIn } from './signing-in.ts';
+import { createSandbox, hourMs, minuteMs, nudgeStatus, refusal, signIn } from './signing-in.ts';
 
 describe('Two tabs of one user', () => {
   test('A26: two prompts shown before the first answer count twice, and the second restarts the timer', async () => {
     const sandbox = await createSandbox();
     const [one, two] = [await signIn(sandbox), await signIn(sandbox)];
-    expect([one.screen, two.screen, ledger(sandbox).open]).toEqual(['prompt', 'prompt', 2]);
+    expect([one.screen, two.screen, nudgeStatus(sandbox).open]).toEqual(['prompt', 'prompt', 2]);
     await sandbox.signIns.skip(one.id);
     await sandbox.clock.advance({ minutes: 1 });
     await sandbox.signIns.skip(two.id);
-    expect(ledger(sandbox)).toEqual({ state: 'snoozed', snoozes: 2, snoozedAfterMs: minuteMs, open: 0 });
+    expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 2, snoozedAfterMs: minuteMs, open: 0 });
   });
 
   test('A26: skipping one prompt twice counts once, and both times the user is signed in', async () => {
@@ -17,7 +17,7 @@ describe('Two tabs of one user', () => {
     const { id } = await signIn(sandbox);
     const screens = [(await sandbox.signIns.skip(id)).screen, (await sandbox.signIns.skip(id)).screen];
     expect(screens).toEqual(['signedIn', 'signedIn']);
-    expect(ledger(sandbox)).toMatchObject({ snoozes: 1 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ snoozes: 1 });
   });
 
   test('A26: a second skip of one prompt is no event of the journal', async () => {
@@ -42,7 +42,7 @@ describe('Two tabs of one user', () => {
     expect((await sandbox.signIns.completeSetup(two.id, null)).screen).toBe('signedIn');
     expect(sandbox.signIns.view(one.id).screen).toBe('resolved');
     expect((await sandbox.signIns.skip(one.id)).screen).toBe('signedIn');
-    expect(ledger(sandbox)).toEqual({ state: 'registered', snoozes: 0, snoozedAfterMs: null, open: 0 });
+    expect(nudgeStatus(sandbox)).toEqual({ state: 'registered', snoozes: 0, snoozedAfterMs: null, open: 0 });
   });
 
   test.for(['skipError', 'selectNext'] as const)(
@@ -55,7 +55,7 @@ describe('Two tabs of one user', () => {
       await sandbox.signIns.selectNext(two.id);
       await sandbox.signIns.completeSetup(two.id, null);
       expect((await sandbox.signIns[answer](one.id)).screen).toBe('signedIn');
-      expect(ledger(sandbox)).toMatchObject({ state: 'registered', snoozes: 0 });
+      expect(nudgeStatus(sandbox)).toMatchObject({ state: 'registered', snoozes: 0 });
     },
   );
 
@@ -68,7 +68,7 @@ describe('Two tabs of one user', () => {
     await sandbox.signIns.leave(one.id);
     expect(sandbox.entryCount).toBe(before);
     await sandbox.clock.advance({ minutes: 15 });
-    expect(ledger(sandbox)).toEqual({ state: 'registered', snoozes: 0, snoozedAfterMs: null, open: 0 });
+    expect(nudgeStatus(sandbox)).toEqual({ state: 'registered', snoozes: 0, snoozedAfterMs: null, open: 0 });
     expect(sandbox.signIns.view(one.id).screen).toBe('resolved');
   });
 
@@ -80,7 +80,7 @@ describe('Two tabs of one user', () => {
     expect(sandbox.signIns.view(two.id)).toMatchObject({ screen: 'required', finished: false, skippable: false });
     await sandbox.signIns.leave(two.id);
     await sandbox.clock.advance({ minutes: 15 });
-    expect(ledger(sandbox)).toEqual({ state: 'registrationRequired', snoozes: 3, snoozedAfterMs: 0, open: 0 });
+    expect(nudgeStatus(sandbox)).toEqual({ state: 'registrationRequired', snoozes: 3, snoozedAfterMs: 0, open: 0 });
   });
 
   test('A1: a refused skip can be followed by registering, and by no other way out', async () => {
@@ -93,7 +93,7 @@ describe('Two tabs of one user', () => {
     ]);
     await sandbox.signIns.selectNext(id);
     await sandbox.signIns.completeSetup(id, null);
-    expect(ledger(sandbox)).toMatchObject({ state: 'registered', snoozes: 3 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'registered', snoozes: 3 });
     expect((await signIn(sandbox)).screen).toBe('notNudged');
   });
 
@@ -112,12 +112,12 @@ describe('Two tabs of one user', () => {
     for (const snoozes of [1, 2, 3]) {
       await sandbox.signIns.skip((await signIn(sandbox)).id);
       // A snooze of no days is over at once (A5).
-      expect(ledger(sandbox)).toMatchObject({ state: 'notPrompted', snoozes });
+      expect(nudgeStatus(sandbox)).toMatchObject({ state: 'notPrompted', snoozes });
     }
     expect((await signIn(sandbox)).screen).toBe('required');
   });
 
-  test('A8: tabs on two devices share one ledger', async () => {
+  test('A8: tabs on two devices share one nudge status', async () => {
     const sandbox = await createSandbox();
     const laptop = await signIn(sandbox, 'ada', { deviceId: 'laptop' });
     await sandbox.signIns.skip(laptop.id);
@@ -126,10 +126,10 @@ describe('Two tabs of one user', () => {
     );
   });
 
-  test('R7: the count is per user: one user’s skip leaves another’s ledger alone', async () => {
+  test('R7: the count is per user: one user’s skip leaves another’s nudge status alone', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
     await sandbox.signIns.skip((await signIn(sandbox, 'ada')).id);
-    expect(ledger(sandbox, 'ben')).toEqual({ state: 'notPrompted', snoozes: 0, snoozedAfterMs: null, open: 0 });
+    expect(nudgeStatus(sandbox, 'ben')).toEqual({ state: 'notPrompted', snoozes: 0, snoozedAfterMs: null, open: 0 });
     expect((await signIn(sandbox, 'ben')).screen).toBe('prompt');
   });
 
@@ -145,7 +145,7 @@ describe('Two tabs of one user', () => {
     ]).toEqual(['prompt-expired', 'prompt-expired', 'prompt-expired']);
     await sandbox.clock.advance({ hours: 1 });
     expect(await sandbox.signIns.skip(id)).toMatchObject({ screen: 'signedIn', late: true });
-    expect(ledger(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: hourMs / 4, open: 0 });
+    expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: hourMs / 4, open: 0 });
   });
 
   test('A1: a late skip of a required prompt is refused and signs nobody in', async () => {
@@ -154,7 +154,7 @@ describe('Two tabs of one user', () => {
     await sandbox.clock.advance({ minutes: 15 });
     expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-not-allowed');
     expect(sandbox.signIns.view(id)).toMatchObject({ screen: 'expired', finished: false });
-    expect(ledger(sandbox)).toEqual({ state: 'registrationRequired', snoozes: 3, snoozedAfterMs: null, open: 0 });
+    expect(nudgeStatus(sandbox)).toEqual({ state: 'registrationRequired', snoozes: 3, snoozedAfterMs: null, open: 0 });
   });
 
   test('A13: a late skip of a required user’s error screen signs in and counts nothing', async () => {
@@ -164,6 +164,6 @@ describe('Two tabs of one user', () => {
     await sandbox.signIns.failSetup(id);
     await sandbox.clock.advance({ minutes: 20 });
     expect((await sandbox.signIns.skipError(id)).screen).toBe('signedIn');
-    expect(ledger(sandbox)).toMatchObject({ state: 'registrationRequired', snoozes: 3 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'registrationRequired', snoozes: 3 });
   });
 });

@@ -83,7 +83,7 @@ const directoryActs: readonly fc.Arbitrary<Act>[] = [
   onUser((sandbox, id) => sandbox.directory.removeUser(id)),
   onUser((sandbox, id) => sandbox.directory.removeMethod(id, 'fido2')),
   onUser((sandbox, id) => sandbox.directory.removeMethod(id, 'authenticator-push')),
-  onUser((sandbox, id) => sandbox.directory.setLedger(id, { count: 2, snoozedAtMs: sandbox.clock.nowMs() })),
+  onUser((sandbox, id) => sandbox.directory.setSnooze(id, { count: 2, snoozedAtMs: sandbox.clock.nowMs() })),
   onUser((sandbox, id) => sandbox.directory.settlePendingCloses(id)),
   fc.tuple(userId, attempt).map(
     ([id, given]) =>

@@ -17,7 +17,7 @@ export type Action =
   | { readonly type: 'advance'; readonly ms: number }
   | { readonly type: 'setBack' }
   | { readonly type: 'tenant'; readonly patch: object }
-  | { readonly type: 'ledger'; readonly user: string; readonly count: number }
+  | { readonly type: 'nudgeStatus'; readonly user: string; readonly count: number }
   | { readonly type: 'settle' | 'removeApp' | 'removePasskeys' | 'replace'; readonly user: string };
 
 const user = fc.constantFrom('ada', 'ben');
@@ -67,7 +67,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constant('tenant' as const), patch: fc.constantFrom(...patches) }) },
   {
     weight: 1,
-    arbitrary: fc.record({ type: fc.constant('ledger' as const), user, count: fc.integer({ min: 0, max: 3 }) }),
+    arbitrary: fc.record({ type: fc.constant('nudgeStatus' as const), user, count: fc.integer({ min: 0, max: 3 }) }),
   },
   {
     weight: 3,
@@ -116,9 +116,9 @@ async function perform(
     case 'tenant':
       await directory.patchTenant(taken.patch, 'scenario');
       return;
-    case 'ledger': {
-      const { snoozedAtMs } = directory.ledger(taken.user);
-      await directory.setLedger(taken.user, { count: taken.count, snoozedAtMs });
+    case 'nudgeStatus': {
+      const { snoozedAtMs } = directory.nudgeStatus(taken.user);
+      await directory.setSnooze(taken.user, { count: taken.count, snoozedAtMs });
       return;
     }
     case 'settle':

@@ -1,7 +1,7 @@
 import type { AttemptInput } from '../../src/contract/context.schema.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
-import type { LedgerView } from '../../src/sandbox/directory.ts';
+import type { NudgeStatusView } from '../../src/sandbox/directory.ts';
 import { inMemory, planSandbox, Sandbox, type SandboxInput, type SignInView } from '../../src/sandbox/sandbox.ts';
 
 /** 2026-01-05T09:00:00.000Z, where every sandbox of these tests begins, standing still. */
@@ -46,15 +46,15 @@ export async function signIn(sandbox: Sandbox, userId = 'ada', attempt: AttemptI
   return view;
 }
 
-/** Where a user's ledger stands, with times from the start of the sandbox. */
-export function ledger(
+/** Where a user's nudge status stands, with times from the start of the sandbox. */
+export function nudgeStatus(
   sandbox: Sandbox,
   userId = 'ada',
-): Pick<LedgerView, 'state' | 'snoozes'> & {
+): Pick<NudgeStatusView, 'state' | 'snoozes'> & {
   readonly snoozedAfterMs: number | null;
   readonly open: number;
 } {
-  const { state, snoozes, snoozedAtMs, openPrompts } = sandbox.directory.ledger(userId);
+  const { state, snoozes, snoozedAtMs, openPrompts } = sandbox.directory.nudgeStatus(userId);
   return {
     state,
     snoozes,

@@ -111,21 +111,20 @@ test('the random journals above hold every type of event', async () => {
     await played(store, given);
     for (const { event } of await store.entries('random', everything)) seen.add(event.type);
   }
-  expect([...seen].sort()).toEqual(inputTypes);
+  expect([...seen].sort()).toEqual(eventTypes);
 });
 
 /** Every type of event, sorted. */
-const inputTypes = [
+const eventTypes = [
   'browser.closed',
   'clock.set',
   'errorScreen.skipped',
   'interstitial.passed',
-  'pendingClose.settled',
-  'snooze.set',
   'method.removed',
   'mfa.completed',
   'nextSignIn.set',
   'password.accepted',
+  'pendingClose.settled',
   'prompt.nextSelected',
   'prompt.resumed',
   'prompt.skipped',
@@ -133,9 +132,10 @@ const inputTypes = [
   'setup.completed',
   'setup.failed',
   'signIn.started',
+  'snooze.set',
   'state.restored',
   'tenant.changed',
   'token.revoked',
-  'user.saved',
   'user.removed',
+  'user.saved',
 ] satisfies EventType[];

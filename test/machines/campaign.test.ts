@@ -135,7 +135,7 @@ describe('A17, A50: what the provider manages', () => {
     ['disabled', { state: null, ...targets('fido2') }, ['includeTargets']],
     ['enabled', { snoozeDurationInDays: 6 }, []],
     ['disabled', { enforceRegistrationAfterAllowedSnoozes: true, ...targets('fido2') }, []],
-  ] as const)('A50: from %s, %j is judged against the state it leads to', ([from, given, fields]) => {
+  ] as const)('A50: from %s, %j is evaluated against the state it leads to', ([from, given, fields]) => {
     const context = contextOf(seedRuleset, managed, state(from));
     expect(changesManagedSettings(context, given as SettingsUpdate)).toEqual(fields);
   });

@@ -39,7 +39,7 @@ describe.for([
   test.for(nonEmpty(managedStates))(
     'A17: state $state, subscription $subscription: the sixteen switch settings',
     ({ state, subscription }) => {
-      const judged = managedValues.map(({ switches }) =>
+      const evaluated = managedValues.map(({ switches }) =>
         inForce(ruleset, switched(switches), ({ tenant }) => {
           tenant.campaign.state = state;
           tenant.subscription = subscription;
@@ -48,20 +48,20 @@ describe.for([
         }),
       );
       const values = managedValues.map((row) => (subscription === 'paid' ? row[column] : alwaysLimited(row[column])));
-      expect(judged).toEqual(values.map((row) => `providerManaged: ${row}`));
+      expect(evaluated).toEqual(values.map((row) => `providerManaged: ${row}`));
     },
   );
 
   test.for([keys('allow', 'keychain'), keys('block', 'security-key'), keys('allow'), keys('block')])(
     'A28: the passkey policy’s own restriction %j keeps the method at the app',
     (keyRestrictions) => {
-      const judged = managedValuesRestricted.map(({ switches }) =>
+      const evaluated = managedValuesRestricted.map(({ switches }) =>
         inForce(ruleset, switched(switches), ({ tenant }) => {
           tenant.campaign.state = 'default';
           tenant.methodsPolicy.fido2.keyRestrictions = { ...keyRestrictions, kinds: [...keyRestrictions.kinds] };
         }),
       );
-      expect(judged).toEqual(managedValuesRestricted.map((row) => `providerManaged: ${row[column]}`));
+      expect(evaluated).toEqual(managedValuesRestricted.map((row) => `providerManaged: ${row[column]}`));
     },
   );
 
@@ -83,7 +83,7 @@ describe.for([
     'A20: state $state with days $days and limit $enforce is $paid, free or trial $freeOrTrial, whatever is rolled out',
     ({ state, days, enforce, paid, freeOrTrial }) => {
       for (const subscription of subscriptions) {
-        const judged = allSwitches.map((switches) =>
+        const evaluated = allSwitches.map((switches) =>
           inForce(ruleset, switched(switches), ({ tenant }) => {
             tenant.subscription = subscription;
             Object.assign(tenant.campaign, {
@@ -94,7 +94,7 @@ describe.for([
           }),
         );
         const wanted = subscription === 'paid' ? paid : freeOrTrial;
-        expect(new Set(judged)).toEqual(new Set([`${state}: fido2 ${wanted}`]));
+        expect(new Set(evaluated)).toEqual(new Set([`${state}: fido2 ${wanted}`]));
       }
     },
   );

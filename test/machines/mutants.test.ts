@@ -8,7 +8,7 @@ import { checks, getRuleset, isKilled } from './decision-checks.ts';
 import { createMutantEvaluator, deafRules, flippedCells, handMade, wrongData, wrongOrders } from './mutants.ts';
 import { wrongRows } from './wrong-rows.ts';
 
-describe('Judges with a fault', () => {
+describe('Evaluates with a fault', () => {
   test('C1 to R5: the project’s judge answers every row of every table', () => {
     expect(wrongRows(checks, (facts, ruleset) => evaluate(facts, getRuleset(ruleset)))).toEqual([]);
     expect(checks.length).toBeGreaterThan(1500);

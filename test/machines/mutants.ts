@@ -19,7 +19,7 @@ export interface Replaced {
   readonly facts?: (facts: GateFacts) => GateFacts;
 }
 
-/** A judge made of the project's parts with some of them replaced. Without any it judges as the project does. */
+/** A judge made of the project's parts with some of them replaced. Without any it evaluates as the project does. */
 export function createMutantEvaluator({
   rules = {},
   ruleset: change = (one) => one,

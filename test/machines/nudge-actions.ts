@@ -11,7 +11,7 @@ export type Action =
   | { readonly type: 'settle' }
   | { readonly type: 'policy'; readonly limited: boolean; readonly snoozeDays: number }
   | { readonly type: 'registered' | 'removed'; readonly method: TargetedMethod }
-  | { readonly type: 'ledger'; readonly count: number; readonly snoozed: boolean };
+  | { readonly type: 'nudgeStatus'; readonly count: number; readonly snoozed: boolean };
 
 /** What is in force and known when an action is taken. */
 export interface Surroundings {
@@ -54,7 +54,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      type: fc.constant('ledger' as const),
+      type: fc.constant('nudgeStatus' as const),
       count: fc.integer({ min: 0, max: 4 }),
       snoozed: fc.boolean(),
     }),
@@ -88,7 +88,7 @@ export function toNudgeEvent(taken: Action, around: Surroundings): NudgeEvent | 
       return { type: 'method.registered', method: taken.method };
     case 'removed':
       return { type: 'method.removed', method: taken.method, ...timed };
-    case 'ledger':
+    case 'nudgeStatus':
       return { type: 'snooze.set', count: taken.count, snoozedAtMs: taken.snoozed ? nowMs : null };
     default:
       return answerOf(taken.type, `p${shown - 1 - taken.prompt}`, timed);

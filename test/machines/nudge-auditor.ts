@@ -13,7 +13,7 @@ interface Held {
 }
 
 /**
- * Keeps state, snooze count and timer a second time, from the events alone and in another way than the machine: a ledger of
+ * Keeps state, snooze count and timer a second time, from the events alone and in another way than the machine: a nudge status of
  * prompts that are open, each struck out once. It knows nothing of guards and transitions.
  */
 export class SnoozeAuditor {

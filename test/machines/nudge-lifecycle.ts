@@ -61,9 +61,9 @@ export class Lifecycle {
   snoozeDays = 1;
   #snapshot: NudgeSnapshot;
 
-  /** Takes the ledger to begin with. */
-  constructor(ledger: SnoozeRecord = { count: 0, snoozedAtMs: null }, state: NudgeState = 'notPrompted') {
-    this.#snapshot = nudgeSnapshot(state, ledger);
+  /** Takes the nudge status to begin with. */
+  constructor(nudgeStatus: SnoozeRecord = { count: 0, snoozedAtMs: null }, state: NudgeState = 'notPrompted') {
+    this.#snapshot = nudgeSnapshot(state, nudgeStatus);
   }
 
   get seen(): Seen {
@@ -118,8 +118,8 @@ export class Lifecycle {
     return this.send({ type: 'errorScreen.skipped', promptId, ...this.#timed() });
   }
 
-  setLedger(ledger: SnoozeRecord): Seen {
-    return this.send({ type: 'snooze.set', ...ledger });
+  setSnooze(nudgeStatus: SnoozeRecord): Seen {
+    return this.send({ type: 'snooze.set', ...nudgeStatus });
   }
 
   remove(method: TargetedMethod): Seen {

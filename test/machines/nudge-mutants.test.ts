@@ -78,8 +78,8 @@ const mutants: readonly Mutant[] = [
   { id: 'A38: another prompt is always seen', guards: { anotherPromptIsOpen: () => true } },
   { id: 'A38: deleting any method deletes the registered one', guards: { anotherMethodWasRemoved: () => false } },
   { id: 'A38: no method is ever the registered one', guards: { anotherMethodWasRemoved: () => true } },
-  { id: 'A3: a ledger without a snooze is snoozed', guards: { ledgerSaysSnoozed: () => true } },
-  { id: 'A3: a ledger with a snooze is not snoozed', guards: { ledgerSaysSnoozed: () => false } },
+  { id: 'A3: a nudge status without a snooze is snoozed', guards: { recordSaysSnoozed: () => true } },
+  { id: 'A3: a nudge status with a snooze is not snoozed', guards: { recordSaysSnoozed: () => false } },
   {
     id: 'R5: a skip starts no timer',
     actions: { countSkip: (given) => ({ count: given.context.count + 1, openPrompts: without(given) }) },
@@ -125,7 +125,7 @@ const mutants: readonly Mutant[] = [
     id: 'A3: registering resets the count',
     actions: { resolveAsRegistered: () => ({ openPrompts: [], count: 0 }) },
   },
-  { id: 'A3: setting the ledger does nothing', actions: { setLedger: nothing } },
+  { id: 'A3: setting the nudge status does nothing', actions: { setSnooze: nothing } },
   {
     id: 'A41: what settles is snoozed from the settling on',
     actions: {

@@ -19,7 +19,7 @@ function holds(claim: (step: Step) => boolean): void {
 const mayCount: readonly NudgeEvent['type'][] = ['prompt.skipped', 'time.passed', 'pendingClose.settled', 'snooze.set'];
 
 describe('Any run of the nudge lifecycle', () => {
-  test('R7: the count never falls but by setting the ledger', () => {
+  test('R7: the count never falls but by setting the nudge status', () => {
     holds(({ event, before, after }) => event.type === 'snooze.set' || after.count >= before.count);
   });
 
@@ -43,7 +43,7 @@ describe('Any run of the nudge lifecycle', () => {
     );
   });
 
-  test('R11.8: only skips, endings and the ledger move count or timer; the error screen never does', () => {
+  test('R11.8: only skips, endings and the nudge status move count or timer; the error screen never does', () => {
     holds(
       ({ event, before, after }) =>
         mayCount.includes(event.type) || (after.count === before.count && after.snoozedAtMs === before.snoozedAtMs),

@@ -26,7 +26,7 @@ interface Detail {
 type Happening =
   | { readonly type: 'wait'; readonly days: number }
   | { readonly type: 'shown'; readonly required: boolean; readonly method: TargetedMethod }
-  | { readonly type: 'ledger'; readonly count: number; readonly days: number | null }
+  | { readonly type: 'nudgeStatus'; readonly count: number; readonly days: number | null }
   | { readonly type: 'registered' | 'removed'; readonly method: TargetedMethod }
   | { readonly type: 'settled' }
   | {
@@ -73,7 +73,7 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
     method: fc.constantFrom(...methods),
   }),
   fc.record({
-    type: fc.constant('ledger' as const),
+    type: fc.constant('nudgeStatus' as const),
     count: fc.integer({ min: 0, max: 4 }),
     days: fc.option(fc.integer({ min: 0, max: 15 })),
   }),
@@ -120,7 +120,7 @@ function eventOf(happening: Happening, policy: Policy): NudgeEvent {
       return { type: 'time.passed', ...timed, nowMs: nowMs + happening.days * dayMs };
     case 'shown':
       return { type: 'prompt.shown', promptId: 'p9', method: happening.method, required: happening.required, nowMs };
-    case 'ledger': {
+    case 'nudgeStatus': {
       const snoozedAtMs = happening.days === null ? null : nowMs - happening.days * dayMs;
       return { type: 'snooze.set', count: happening.count, snoozedAtMs };
     }

@@ -157,12 +157,12 @@ describe('A3, A27, A38, A44: registering and deleting', () => {
   });
 });
 
-describe('A3: setting the ledger is the one reset', () => {
+describe('A3: setting the nudge status is the one reset', () => {
   test.for([
     [0, null, 'notPrompted'],
     [2, 5, 'snoozed'],
     [3, null, 'notPrompted'],
-  ] as const)('A3: a ledger of %i and %s leaves %s', ([count, snoozedAtMs, state]) => {
+  ] as const)('A3: a nudge status of %i and %s leaves %s', ([count, snoozedAtMs, state]) => {
     for (const begin of ['notPrompted', 'snoozed', 'registrationRequired'] as const) {
       const user = new Lifecycle({ count: 3, snoozedAtMs: 1 }, begin);
       expect(user.send({ type: 'snooze.set', count, snoozedAtMs })).toEqual({ state, count, snoozedAtMs, open: [] });
@@ -179,7 +179,7 @@ describe('A3: setting the ledger is the one reset', () => {
     });
   });
 
-  test('A3: an open prompt stays open, and its skip counts from the ledger that was set', () => {
+  test('A3: an open prompt stays open, and its skip counts from the nudge status that was set', () => {
     const user = new Lifecycle({ count: 3, snoozedAtMs: 0 }, 'snoozed');
     user.show('p1', { required: true });
     expect(user.send({ type: 'snooze.set', count: 1, snoozedAtMs: null })).toMatchObject({ open: ['p1'] });

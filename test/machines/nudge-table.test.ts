@@ -8,7 +8,7 @@ import { Lifecycle } from './nudge-lifecycle.ts';
 
 /** The specification's second state table, a test for each row, in its order. */
 describe('Per-user nudge', () => {
-  test('R7: a lifecycle begins not prompted, with the ledger that it is given', () => {
+  test('R7: a lifecycle begins not prompted, with the nudge status that it is given', () => {
     const { value, context } = createActor(nudgeMachine, { input: { count: 2, snoozedAtMs: 7 } }).getSnapshot();
     expect({ value, context }).toEqual({
       value: 'notPrompted',
@@ -177,7 +177,7 @@ describe('The limit', () => {
   });
 });
 
-describe('A38: two tabs and a ledger that is set back', () => {
+describe('A38: two tabs and a nudge status that is set back', () => {
   /** One tab was skipped, the other one is open still. */
   function skippedInOneTab(): Lifecycle {
     const user = new Lifecycle();
@@ -190,24 +190,24 @@ describe('A38: two tabs and a ledger that is set back', () => {
   test('A38: the user is snoozed before it, and prompted by the other tab after it', () => {
     const user = skippedInOneTab();
     expect(user.seen.state).toBe('snoozed');
-    const seen = user.setLedger({ count: 0, snoozedAtMs: null });
+    const seen = user.setSnooze({ count: 0, snoozedAtMs: null });
     expect(seen).toEqual({ state: 'prompted', count: 0, snoozedAtMs: null, open: ['p2'] });
   });
 
-  test('A3: with a snooze in the ledger that is set the user stays snoozed', () => {
+  test('A3: with a snooze in the nudge status that is set the user stays snoozed', () => {
     const user = skippedInOneTab();
-    expect(user.setLedger({ count: 3, snoozedAtMs: 7 })).toMatchObject({ state: 'snoozed', snoozedAtMs: 7 });
+    expect(user.setSnooze({ count: 3, snoozedAtMs: 7 })).toMatchObject({ state: 'snoozed', snoozedAtMs: 7 });
   });
 
   test('A38: the other tab is answered as any prompt is', () => {
     const user = skippedInOneTab();
-    user.setLedger({ count: 0, snoozedAtMs: null });
+    user.setSnooze({ count: 0, snoozedAtMs: null });
     expect(user.skip('p2')).toEqual({ state: 'snoozed', count: 1, snoozedAtMs: 0, open: [] });
   });
 
   test('A12: when the error screen of the other tab is skipped, the user is not prompted', () => {
     const user = skippedInOneTab();
-    user.setLedger({ count: 0, snoozedAtMs: null });
+    user.setSnooze({ count: 0, snoozedAtMs: null });
     user.next('p2');
     user.fail('p2');
     expect(user.skipError('p2')).toMatchObject({ state: 'notPrompted', snoozedAtMs: null, open: [] });

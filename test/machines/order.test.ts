@@ -6,7 +6,7 @@ import { nonEmpty } from '../non-empty.ts';
 import { type Change, enabledFacts, managedFacts } from './facts-builder.ts';
 import { type OrderTable, orderTables } from './tables/order.ts';
 
-function judged({ method, managed, ruleset }: OrderTable, ...changes: readonly Change[]): Verdict {
+function evaluated({ method, managed, ruleset }: OrderTable, ...changes: readonly Change[]): Verdict {
   const held = rulesets.get(ruleset);
   if (held === undefined) throw new RangeError(`No ruleset ${ruleset}.`);
   return evaluate(managed ? managedFacts(method, ...changes) : enabledFacts(method, ...changes), held);
@@ -28,13 +28,13 @@ describe.for(nonEmpty(orderTables))('Order of evaluation: $title', (table) => {
     !table.exclusive.some(([one, other]) => one === earlier && other === later);
 
   test('C1 to R5: without any of these changes the user is prompted', () => {
-    expect(judged(table)).toMatchObject({ outcome: 'skippable', reason: null });
-    expect(reasonsOf(judged(table))).toEqual([]);
+    expect(evaluated(table)).toMatchObject({ outcome: 'skippable', reason: null });
+    expect(reasonsOf(evaluated(table))).toEqual([]);
   });
 
   /** What a verdict says of changes that each stop; wrong where it is not the reasons in their order. */
   const wrong = (changes: readonly Change[], ...reasons: readonly string[]): readonly string[] => {
-    const verdict = judged(table, ...changes);
+    const verdict = evaluated(table, ...changes);
     const said = `${verdict.outcome} ${verdict.reason} of ${reasonsOf(verdict).join(', ')}`;
     const expected = `none ${reasons[0]} of ${reasons.join(', ')}`;
     return said === expected ? [] : [`${table.title}: expected ${expected}, got ${said}`];
@@ -58,7 +58,7 @@ describe.for(nonEmpty(orderTables))('Order of evaluation: $title', (table) => {
   test.for(nonEmpty(pairs.filter((pair) => !canCoexist(pair))))(
     '$earlier and $later cannot stand together',
     ({ changes, ...pair }) => {
-      expect(reasonsOf(judged(table, ...changes))).not.toEqual([pair.earlier, pair.later]);
+      expect(reasonsOf(evaluated(table, ...changes))).not.toEqual([pair.earlier, pair.later]);
     },
   );
 });

@@ -142,8 +142,8 @@ describe('The machine and the judge', () => {
 
   function differs({ facts, ruleset, taken }: Run, told = taken.length): string | null {
     const end = taken.slice(0, told).reduce(step, standing(facts, ruleset));
-    const judged = stateIn(taken.reduce(step, standing(facts, ruleset)).context.facts, ruleset);
-    return judged === null ? null : findDifference(end.value, judged, 'state');
+    const evaluated = stateIn(taken.reduce(step, standing(facts, ruleset)).context.facts, ruleset);
+    return evaluated === null ? null : findDifference(end.value, evaluated, 'state');
   }
 
   test('R11, R12: after any registrations, removals and policy changes the machine stands where the judge says', () => {

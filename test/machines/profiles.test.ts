@@ -84,7 +84,7 @@ describe('A30, A31: the matrix by profile', () => {
     'security-key',
   ];
 
-  /** The cells of one type as judged: 1 = the matrix gate stops. */
+  /** The cells of one type as evaluated: 1 = the matrix gate stops. */
   function cellsOf(type: PasskeyType, profiles: readonly Omit<PasskeyProfile, 'id'>[], ...more: readonly Change[]) {
     return columns.map(({ os, browser }) => {
       const here: Change = ({ attempt }) => Object.assign(attempt, { os, browser });
@@ -95,8 +95,8 @@ describe('A30, A31: the matrix by profile', () => {
 
   test.for(nonEmpty(profileMatrices))('A30: $claim', ({ profiles, suppress }) => {
     const line = (type: PasskeyType, cells: readonly number[]): string => `${type} in 2026-09: ${cells.join(' ')}`;
-    const judged = types.map((type) => line(type, cellsOf(type, profiles)));
-    expect(judged).toEqual(types.map((type) => line(type, suppress[type] ?? [0, 0, 0, 0, 0, 0])));
+    const evaluated = types.map((type) => line(type, cellsOf(type, profiles)));
+    expect(evaluated).toEqual(types.map((type) => line(type, suppress[type] ?? [0, 0, 0, 0, 0, 0])));
   });
 
   test('A31: a list overrides strictDevice, the table does not', () => {

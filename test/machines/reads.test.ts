@@ -25,7 +25,7 @@ interface Observed {
   readonly outcomes: ReadonlySet<string>;
 }
 
-/** Judges a population by one rule and notes what it read, also through what it says it saw. */
+/** Evaluates a population by one rule and notes what it read, also through what it says it saw. */
 function observe(rule: Rule, facts: readonly Facts[]): Observed {
   const reads = new Set<string>();
   const outcomes = new Set<string>();

@@ -46,9 +46,9 @@ const rows = orderTables.flatMap((table, index) =>
 );
 
 test.for(nonEmpty(rows))('$reason: its gate says what it saw', ({ reason, provoke, method, managed, ruleset }) => {
-  const judged = rulesets.get(ruleset);
+  const evaluated = rulesets.get(ruleset);
   const facts = managed ? managedFacts(method, provoke) : enabledFacts(method, provoke);
-  const trace = judged && evaluate(facts, judged).rules.find(({ outcome }) => outcome === 'stopped');
+  const trace = evaluated && evaluate(facts, evaluated).rules.find(({ outcome }) => outcome === 'stopped');
   expect(trace?.saw).toEqual(
     reason === 'method-not-enabled' ? { state: 'disabled', included: true, excluded: false } : saw[reason],
   );

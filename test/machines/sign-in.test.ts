@@ -6,7 +6,7 @@ import { createStepper } from '../../machines/step.ts';
 
 const step = createStepper(signInMachine);
 
-function judged(outcome: 'none' | 'skippable' | 'required', more: Partial<SignInEvent> = {}): SignInEvent {
+function evaluated(outcome: 'none' | 'skippable' | 'required', more: Partial<SignInEvent> = {}): SignInEvent {
   return { type: 'attempt.evaluated', outcome, interstitials: [], ...more } as SignInEvent;
 }
 
@@ -29,8 +29,8 @@ function expired(required = false): SignInEvent {
   return { type: 'prompt.expired', required };
 }
 
-const toPrompt = [name, password, judged('skippable')];
-const toRequired = [name, password, judged('required')];
+const toPrompt = [name, password, evaluated('skippable')];
+const toRequired = [name, password, evaluated('required')];
 
 /** The screens from the first on, one after each event. */
 function screensAfter(...events: readonly SignInEvent[]): readonly Screen[] {
@@ -52,25 +52,25 @@ function screenAfter(...events: readonly SignInEvent[]): Screen | undefined {
 
 describe('The screens of a sign-in in order', () => {
   test.for([
-    ['R1', [name, password, judged('skippable')], ['password', 'mfa', 'prompt']],
-    ['R6', [name, password, judged('required')], ['password', 'mfa', 'required']],
-    ['R1', [name, password, judged('none')], ['password', 'mfa', 'notNudged']],
-    ['R13.1', [judged('none')], ['notNudged']],
-    ['R1', [name, judged('none')], ['password', 'notNudged']],
-    ['R3', [name, { ...password, externalMfa: true }, judged('none')], ['password', 'externalMfa', 'notNudged']],
+    ['R1', [name, password, evaluated('skippable')], ['password', 'mfa', 'prompt']],
+    ['R6', [name, password, evaluated('required')], ['password', 'mfa', 'required']],
+    ['R1', [name, password, evaluated('none')], ['password', 'mfa', 'notNudged']],
+    ['R13.1', [evaluated('none')], ['notNudged']],
+    ['R1', [name, evaluated('none')], ['password', 'notNudged']],
+    ['R3', [name, { ...password, externalMfa: true }, evaluated('none')], ['password', 'externalMfa', 'notNudged']],
     [
       'R13.4',
-      [name, password, judged('none', { interstitials: ['termsOfUse'] }), passed],
+      [name, password, evaluated('none', { interstitials: ['termsOfUse'] }), passed],
       ['password', 'mfa', 'termsOfUse', 'notNudged'],
     ],
     [
       'R13.3',
-      [name, password, judged('none', { interstitials: ['blocked'] }), passed],
+      [name, password, evaluated('none', { interstitials: ['blocked'] }), passed],
       ['password', 'mfa', 'blocked', 'notNudged'],
     ],
     [
       'R13.3',
-      [name, password, judged('none', { interstitials: ['termsOfUse', 'blocked'] }), passed, passed],
+      [name, password, evaluated('none', { interstitials: ['termsOfUse', 'blocked'] }), passed, passed],
       ['password', 'mfa', 'termsOfUse', 'blocked', 'notNudged'],
     ],
     [
@@ -78,7 +78,7 @@ describe('The screens of a sign-in in order', () => {
       [
         name,
         password,
-        judged('none', { interstitials: ['securityInfo', 'customControls', 'blocked'] }),
+        evaluated('none', { interstitials: ['securityInfo', 'customControls', 'blocked'] }),
         passed,
         passed,
         passed,
@@ -93,7 +93,7 @@ describe('The screens of a sign-in in order', () => {
     ],
     ['A11', [...toPrompt, next, made, completed], ['password', 'mfa', 'prompt', 'setup', 'setupName', 'signedIn']],
     ['A11', [...toPrompt, next, made, next], ['password', 'mfa', 'prompt', 'setup', 'setupName', 'setup']],
-    ['R13.1', [judged('none', { interstitials: ['termsOfUse'] }), passed], ['termsOfUse', 'notNudged']],
+    ['R13.1', [evaluated('none', { interstitials: ['termsOfUse'] }), passed], ['termsOfUse', 'notNudged']],
     ['R5', [...toPrompt, skip], ['password', 'mfa', 'prompt', 'signedIn']],
     ['A1', [...toRequired, refusedSkip, refusedSkip], ['password', 'mfa', 'required', 'required', 'required']],
     ['A39', [...toPrompt, refusedSkip], ['password', 'mfa', 'prompt', 'required']],
@@ -162,11 +162,11 @@ describe('The screens of a sign-in in order', () => {
   });
 
   test.for(['signedIn', 'notNudged'] as const)('A26: %s is the end, whatever is sent', (end) => {
-    const way = end === 'signedIn' ? [...toPrompt, skip] : [name, password, judged('none')];
+    const way = end === 'signedIn' ? [...toPrompt, skip] : [name, password, evaluated('none')];
     for (const late of [
       name,
       password,
-      judged('required'),
+      evaluated('required'),
       passed,
       next,
       skip,
@@ -179,14 +179,14 @@ describe('The screens of a sign-in in order', () => {
     }
   });
 
-  test('R1: no prompt is shown before the attempt is judged, whatever is sent', () => {
+  test('R1: no prompt is shown before the attempt is evaluated, whatever is sent', () => {
     for (const early of [next, skip, completed, failed, skipError, passed, expired(), resolved]) {
       expect(screensAfter(early, name, early, password, early)).toEqual(['name', 'password', 'password', 'mfa', 'mfa']);
     }
   });
 
   test('R13.4: terms of use take the place of any prompt', () => {
-    expect(screenAfter(name, password, judged('skippable', { interstitials: ['termsOfUse'] }))).toBe('termsOfUse');
+    expect(screenAfter(name, password, evaluated('skippable', { interstitials: ['termsOfUse'] }))).toBe('termsOfUse');
   });
 
   test('R1: a sign-in begins at the name, with nothing blocked and nothing required', () => {
@@ -199,12 +199,12 @@ describe('The screens of a sign-in in order', () => {
       name,
       password,
       { ...password, externalMfa: true } as SignInEvent,
-      judged('none'),
-      judged('skippable'),
-      judged('required'),
-      judged('none', { interstitials: ['termsOfUse'] }),
-      judged('none', { interstitials: ['blocked'] }),
-      judged('none', { interstitials: ['securityInfo', 'customControls'] }),
+      evaluated('none'),
+      evaluated('skippable'),
+      evaluated('required'),
+      evaluated('none', { interstitials: ['termsOfUse'] }),
+      evaluated('none', { interstitials: ['blocked'] }),
+      evaluated('none', { interstitials: ['securityInfo', 'customControls'] }),
       ...[choose, chosen, pushed, made],
       ...[passed, next, skip, refusedSkip, completed, failed, skipError, expired(), expired(true), resolved],
     ];

@@ -23,8 +23,8 @@ describe('The end of a snooze', () => {
     [1, -dayMs, 2 * dayMs],
     [0, -dayMs, null],
   ] as const)('R5, A6: with %i days and %i ms ago it ends in %i ms', ([snoozeDays, agoMs, inMs]) => {
-    const ledger = { snoozedAtMs: agoMs === null ? null : nowMs - agoMs };
-    const endsAtMs = snoozeEndsAtMs(ledger, { nowMs, snoozeDays });
+    const nudgeStatus = { snoozedAtMs: agoMs === null ? null : nowMs - agoMs };
+    const endsAtMs = snoozeEndsAtMs(nudgeStatus, { nowMs, snoozeDays });
     expect(endsAtMs).toBe(inMs === null ? null : nowMs + inMs);
   });
 

@@ -72,7 +72,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
     });
   });
 
-  test('C1 to R5: judging is a function of the facts, and leaves them as they were', () => {
+  test('C1 to R5: evaluating is a function of the facts, and leaves them as they were', () => {
     expectAlways(
       anyFacts,
       (facts) => {

@@ -5,7 +5,7 @@ import { enabledFacts, managedFacts } from './facts-builder.ts';
 /** What of a verdict the tables are about. */
 export type Judged = Pick<Verdict, 'outcome' | 'reason' | 'rules' | 'campaign'>;
 
-/** Anything that judges: the project's judge, or one with a fault in it. */
+/** Anything that evaluates: the project's judge, or one with a fault in it. */
 export type Judging = (facts: Facts, rulesetId: string) => Judged;
 
 /** One row of one table. */
@@ -18,7 +18,7 @@ export interface Check {
   readonly ruleset: string;
   readonly expected: string;
   /** What a verdict says of it. */
-  readonly said: (judged: Judged) => string;
+  readonly said: (evaluated: Judged) => string;
 }
 
 /** Outcome of a gate, or its reason when it stopped. */
@@ -35,11 +35,11 @@ export function saidBy(gate: GateId): Check['said'] {
  */
 export function wrongRows(rows: readonly Check[], judging: Judging): readonly string[] {
   return rows.flatMap(({ about, claim, facts, ruleset, expected, said }) => {
-    const judged = judging(facts, ruleset);
-    const actual = said(judged);
+    const evaluated = judging(facts, ruleset);
+    const actual = said(evaluated);
     if (actual === expected) return [];
     const row = claim === undefined ? about : `${about} (${claim})`;
-    return [`${row} in ${ruleset}, ${factsThatMatter(facts, judged, about)}: expected ${expected}, got ${actual}`];
+    return [`${row} in ${ruleset}, ${factsThatMatter(facts, evaluated, about)}: expected ${expected}, got ${actual}`];
   });
 }
 

@@ -82,11 +82,11 @@ describe('journey files', () => {
       .split('\n')
       .filter((line) => line.startsWith('{"kind":"event"'))
       .map((line) => JSON.parse(line) as { event: { type: string }; saw: Record<string, unknown> });
-    const judged = inputs
+    const evaluated = inputs
       .filter(({ saw }) => 'outcome' in saw)
-      .map(({ saw }) => [saw['user'], saw['outcome'], saw['reason'], saw['ledger']]);
+      .map(({ saw }) => [saw['user'], saw['outcome'], saw['reason'], saw['nudgeStatus']]);
     const nowMs = 1_767_603_600_000;
-    expect(judged).toEqual([
+    expect(evaluated).toEqual([
       ['ada', 'skippable', null, { state: 'prompted', count: 0, snoozedAtMs: null }],
       ['ben', 'skippable', null, { state: 'prompted', count: 0, snoozedAtMs: null }],
       ['ada', 'none', 'snoozed', { state: 'snoozed', count: 1, snoozedAtMs: nowMs }],
@@ -98,8 +98,8 @@ describe('journey files', () => {
     const text = await journeyText(entries);
     expect(text).not.toContain('open sesame');
     expect(text).not.toContain('secret');
-    const { leftOut, same } = await replayJourney(await openText(text));
-    expect({ leftOut, same }).toEqual({ leftOut: { 'token.revoked': 1 }, same: true });
+    const { omitted, same } = await replayJourney(await openText(text));
+    expect({ omitted, same }).toEqual({ omitted: { 'token.revoked': 1 }, same: true });
   });
 
   it('internal-error: a journey that begins right after its clock was set running begins with its first input', async () => {

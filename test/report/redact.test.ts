@@ -79,7 +79,7 @@ describe('redaction', () => {
         name: 'leaky', can: new Set(['signIn']), close: async () => undefined,
         open: async ({ plan: { users: [user] } }) => ({
           perform: async () => { throw new Error('I typed ' + user.password + ' and ' + user.code + ' in vain'); },
-          verdict: async () => null, ledger: async () => null, journal: async () => null, close: async () => undefined,
+          verdict: async () => null, nudgeStatus: async () => null, journal: async () => null, close: async () => undefined,
         }),
       } } };`,
     });

@@ -2,12 +2,12 @@ import type { Changes, ComparedVariant, Comparison } from '../../src/contract/co
 
 const changes = (asked: number): Changes => ({
   attempts: 20,
-  askedBefore: 4,
-  askedAfter: asked,
+  promptedInBaseline: 4,
+  promptedInVariant: asked,
   requiredBefore: 0,
   requiredAfter: 2,
-  newlyAsked: asked - 4,
-  noLongerAsked: 0,
+  newlyPrompted: asked - 4,
+  noLongerPrompted: 0,
   newlyRequired: 2,
   noLongerRequired: 0,
 });
@@ -20,9 +20,12 @@ function variant(name: string): ComparedVariant {
     name,
     ruleset: 'seed',
     totals: split,
-    users: { all: 5, changed: 3, newlyAsked: 2, noLongerAsked: 0, newlyRequired: 1 },
-    requiredNext: { ifSwitchedOnNow: { users: 7, insideSnooze: 1 }, hadItBeenOn: { users: 0, insideSnooze: 0 } },
-    answers: { applied: 3, orphaned: 1, assumed: 2 },
+    users: { all: 5, changed: 3, newlyPrompted: 2, noLongerPrompted: 0, newlyRequired: 1 },
+    requiredAtNextSignIn: {
+      ifAppliedNow: { users: 7, stillSnoozing: 1 },
+      ifAppliedThroughout: { users: 0, stillSnoozing: 0 },
+    },
+    actions: { applied: 3, inapplicable: 1, assumed: 2 },
     byRule: [
       { before: asked, after: asked, certain: 9, assumed: 0 },
       { before: stopped, after: asked, certain: 1_234, assumed: 5 },

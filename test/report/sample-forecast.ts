@@ -24,8 +24,8 @@ const policy = { method: 'vendorAuthenticator', limited: true, figures } as cons
 /** What was studied besides. */
 export const analyses = {
   sweep: [
-    { ...policy, snoozeDays: 1, unbeaten: true },
-    { ...policy, snoozeDays: 3, limited: false, unbeaten: false },
+    { ...policy, snoozeDays: 1, paretoOptimal: true },
+    { ...policy, snoozeDays: 3, limited: false, paretoOptimal: false },
   ],
   sensitivity: {
     factors: { low: 0.8, high: 1.2 },

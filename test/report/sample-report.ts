@@ -10,7 +10,7 @@ const passed: ScenarioResult = {
   steps: [
     { kind: 'signIn', line: 5, status: 'passed', checked: 1, mismatches: [], page: 'not-nudged', reason: 'snoozed' },
   ],
-  unconfirmed: [],
+  unconfirmedClaims: [],
   tags: [],
   command: 'nudgelab run scenarios/snooze/one.yaml --driver model',
 };
@@ -58,7 +58,7 @@ const failed: ScenarioResult = {
     },
     { kind: 'skip', line: 9, status: 'not-run', checked: 0, mismatches: [] },
   ],
-  unconfirmed: ['R6'],
+  unconfirmedClaims: ['R6'],
   command: 'nudgelab run scenarios/snooze/two.yaml#3 --driver http',
 };
 
@@ -88,7 +88,7 @@ export const sampleReport: RunReport = {
       { id: 'A2', question: 'when', state: 'claimed' },
       { id: 'A3', question: 'resets', state: 'open' },
     ],
-    outcomesSeen: 3,
-    outcomesPossible: 5,
+    outcomesCovered: 3,
+    outcomesTotal: 5,
   },
 };

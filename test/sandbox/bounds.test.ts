@@ -46,7 +46,7 @@ describe('the users as a whole', () => {
     const disabled = { ...state.tenant, campaign: { ...state.tenant.campaign, state: 'disabled' as const } };
     const { changes, ...counts } = previewTenant(state, disabled, {});
     expect(counts).toEqual({
-      judged: 101,
+      evaluated: 101,
       users: 101,
       before: { none: 0, skippable: 101, required: 0 },
       after: { none: 101, skippable: 0, required: 0 },

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { ledgerSchema } from '../../src/contract/facts.schema.ts';
+import { snoozeRecordSchema } from '../../src/contract/facts.schema.ts';
 import { createSandbox } from './policy-sandbox.ts';
 
 /** 9999-01-01 in ms. */
 const latestMs = 253_370_764_800_000;
 
-describe('the ledger that is set', () => {
+describe('the nudge status that is set', () => {
   it.for([{ snoozedAtMs: -1 }, { snoozedAtMs: latestMs + 1 }, { snoozedAtMs: 'today' }, { count: 1.5 }, { counts: 1 }])(
     'bad-request: %j is refused as the control API refuses it, and changes nothing',
-    async (ledger) => {
+    async (nudgeStatus) => {
       const sandbox = await createSandbox({ users: [{ id: 'ada' }] });
-      expect(ledgerSchema.safeParse(ledger).success).toBe(false);
-      await expect(sandbox.directory.setLedger('ada', ledger)).rejects.toMatchObject({ code: 'bad-request' });
+      expect(snoozeRecordSchema.safeParse(nudgeStatus).success).toBe(false);
+      await expect(sandbox.directory.setSnooze('ada', nudgeStatus)).rejects.toMatchObject({ code: 'bad-request' });
       expect(sandbox.entryCount).toBe(1);
     },
   );
 
   it('A3: the latest time that may be set is set, and its end can be written', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }] });
-    const ledger = await sandbox.directory.setLedger('ada', { count: 1, snoozedAtMs: latestMs });
-    expect(ledger).toMatchObject({ snoozes: 1, snoozedAtMs: latestMs });
+    const nudgeStatus = await sandbox.directory.setSnooze('ada', { count: 1, snoozedAtMs: latestMs });
+    expect(nudgeStatus).toMatchObject({ snoozes: 1, snoozedAtMs: latestMs });
   });
 });

@@ -17,11 +17,11 @@ async function signIn(sandbox: Sandbox): Promise<string> {
   return id;
 }
 
-/** What explain says, and then what the next sign-in is judged as. */
+/** What explain says, and then what the next sign-in is evaluated as. */
 async function explainedAndJudged(sandbox: Sandbox) {
   const { outcome, reason } = sandbox.explain('ada', {});
-  const judged = sandbox.signIns.verdict(await signIn(sandbox));
-  return { explained: { outcome, reason }, judged: { outcome: judged?.outcome, reason: judged?.reason } };
+  const evaluated = sandbox.signIns.verdict(await signIn(sandbox));
+  return { explained: { outcome, reason }, evaluated: { outcome: evaluated?.outcome, reason: evaluated?.reason } };
 }
 
 describe('explain after the browser was closed', () => {
@@ -41,7 +41,7 @@ describe('explain after the browser was closed', () => {
       const { sandbox, signInId } = await prompted(count);
       await sandbox.signIns.leave(signInId);
       await sandbox.clock.advance({ ms });
-      expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, judged: said });
+      expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, evaluated: said });
     },
   );
 
@@ -52,7 +52,7 @@ describe('explain after the browser was closed', () => {
     sandbox.explain('ada', {});
     sandbox.explain('ada', {});
     expect(sandbox.entryCount).toBe(before);
-    expect(sandbox.directory.ledger('ada')).toMatchObject({ state: 'prompted', snoozes: 0 });
+    expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'prompted', snoozes: 0 });
   });
 
   it('A41: a mark that was withdrawn is no snooze to explain, either', async () => {
@@ -60,7 +60,7 @@ describe('explain after the browser was closed', () => {
     await sandbox.signIns.leave(signInId);
     await sandbox.signIns.comeBack(signInId);
     const said = { outcome: 'skippable', reason: null };
-    expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, judged: said });
+    expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, evaluated: said });
   });
 
   it('A41: two tabs that were closed are two snoozes to explain', async () => {
@@ -70,14 +70,14 @@ describe('explain after the browser was closed', () => {
     await sandbox.signIns.leave(other);
     await sandbox.clock.advance({ days: 3 });
     const said = { outcome: 'required', reason: null };
-    expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, judged: said });
+    expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, evaluated: said });
   });
 
   it('A40: a prompt that nobody closed and that ended by itself is one snooze from its end', async () => {
     const { sandbox } = await prompted(0);
     await sandbox.clock.advance({ minutes: 15 });
     const said = { outcome: 'none', reason: 'snoozed' };
-    expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, judged: said });
+    expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, evaluated: said });
   });
 
   it('A41: the open prompt of one user says nothing of another', async () => {

@@ -4,7 +4,7 @@ import type { Fault } from '../../src/contract/fault.schema.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { appCampaign, createSandbox, ledger, passkeyCampaign, signIn } from '../journal/signing-in.ts';
+import { appCampaign, createSandbox, nudgeStatus, passkeyCampaign, signIn } from '../journal/signing-in.ts';
 
 const users = [{ id: 'ada' }, { id: 'ben' }, { id: 'pia', methods: ['authenticator-push', 'sms'] }];
 
@@ -44,7 +44,7 @@ describe('a registration that fails', () => {
     const { events } = await sandbox.signIns.detail(id);
     expect(events.at(-1)?.event.type).toBe('setup.failed');
     expect(sandbox.directory.user('ada').methods).toEqual(['sms']);
-    expect(ledger(sandbox)).toMatchObject({ snoozes: 0, open: 1 });
+    expect(nudgeStatus(sandbox)).toMatchObject({ snoozes: 0, open: 1 });
   });
 
   it('A45: a passkey that was made fails when it is named', async () => {
@@ -61,7 +61,7 @@ describe('a registration that fails', () => {
     const { faults } = await withFaults([{ kind: 'registration-fails', user: 'ada', times: 1 }]);
     expect([faults.registrationFails('ada'), faults.registrationFails('ada')]).toEqual([true, true]);
     expect(faults.registrationFails('ben')).toBe(false);
-    expect(faults.list()).toMatchObject([{ occasions: 0 }]);
+    expect(faults.list()).toMatchObject([{ occurrences: 0 }]);
   });
 });
 
@@ -120,7 +120,7 @@ describe('how often a fault met somebody', () => {
     for (const userId of ['ada', 'ben']) await sandbox.signIns.acceptPassword((await sandbox.signIns.start(userId)).id);
     const again = (await Sandboxes.open(store)).get('faults');
     expect(again.faults.list()).toEqual(sandbox.faults.list());
-    expect(again.faults.list()).toMatchObject([{ occasions: 2 }]);
+    expect(again.faults.list()).toMatchObject([{ occurrences: 2 }]);
     const fork = await before.fork('faults', 'fork');
     expect(fork.faults.list()).toEqual(sandbox.faults.list());
     const { id } = await fork.signIns.start('ada');
@@ -132,13 +132,13 @@ describe('how often a fault met somebody', () => {
     const sandboxes = await Sandboxes.open(new MemoryStore());
     const sandbox = await sandboxes.create('faults', planSandbox({ tenant: appCampaign, users, faults }));
     await sandbox.signIns.acceptPassword((await sandbox.signIns.start('ada')).id);
-    expect(sandbox.faults.list()).toMatchObject([{ occasions: 1 }]);
+    expect(sandbox.faults.list()).toMatchObject([{ occurrences: 1 }]);
     await sandbox.faults.set(faults);
-    expect(sandbox.faults.list()).toMatchObject([{ occasions: 0 }]);
+    expect(sandbox.faults.list()).toMatchObject([{ occurrences: 0 }]);
     await sandbox.faults.clear();
     expect(sandbox.faults.list()).toEqual([]);
     await sandboxes.reset('faults');
-    expect(sandbox.faults.list()).toMatchObject([{ fault: { kind: 'code-never-arrives' }, occasions: 0 }]);
+    expect(sandbox.faults.list()).toMatchObject([{ fault: { kind: 'code-never-arrives' }, occurrences: 0 }]);
   });
 });
 

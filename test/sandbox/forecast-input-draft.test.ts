@@ -6,8 +6,8 @@ import { createSandbox, enabledTenant } from './policy-sandbox.ts';
 /** The snooze that a forecast begins with for the one user of a sandbox. */
 async function seedOf(sandbox: Sandbox): Promise<unknown> {
   const { description } = await draftForecastInput(sandbox.recorder.state());
-  const { everyone } = description as { everyone: { users: readonly { snooze: unknown }[] } };
-  return everyone.users[0]?.snooze;
+  const { defaults } = description as { defaults: { users: readonly { snooze: unknown }[] } };
+  return defaults.users[0]?.snooze;
 }
 
 /** Ada before a prompt, at 09:00; a forecast begins 15 hours later. */
@@ -23,7 +23,7 @@ describe('what a forecast begins with', () => {
   it('A40: a prompt that is open now will have ended, and counts from its end', async () => {
     const { sandbox } = await prompted();
     expect(await seedOf(sandbox)).toEqual({ count: 2, daysAgo: 14.75 / 24 });
-    expect(sandbox.directory.ledger('ada')).toMatchObject({ state: 'prompted', snoozes: 1 });
+    expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'prompted', snoozes: 1 });
   });
 
   it('A41: a page that was left counts from when it was left', async () => {

@@ -44,7 +44,7 @@ describe('a sandbox with a model of its own', () => {
 });
 
 describe('a preview after the browser was closed', () => {
-  it('A41: finds the ledger that the next sign-in finds, as explain does', async () => {
+  it('A41: finds the nudge status that the next sign-in finds, as explain does', async () => {
     const sandbox = await createSandbox({ tenant: enabledTenant(), users: [{ id: 'ada' }] });
     const { id } = await sandbox.signIns.start('ada');
     await sandbox.signIns.acceptPassword(id);

@@ -107,7 +107,7 @@ describe('A17: what a refusal says', () => {
   });
 });
 
-describe('A50: judged against the state that a PATCH leads to', () => {
+describe('A50: evaluated against the state that a PATCH leads to', () => {
   test('A50: entering keeps the stored values', async () => {
     const sandbox = await createSandbox();
     const before = getCampaign(sandbox);

@@ -30,16 +30,16 @@ describe('A46: the users whom the limit would require to register', () => {
       running: [3, 2],
       future: [5, -1],
     });
-    expect(usersRequiredNext(sandbox.recorder.state())).toEqual({ requiredNext: 3, insideSnooze: 2 });
+    expect(usersRequiredNext(sandbox.recorder.state())).toEqual({ requiredAtNextSignIn: 3, stillSnoozing: 2 });
   });
 
   test('A7: the duration in force decides, and time moves users over', async () => {
     const sandbox = await counted({ ada: [3, 2] });
-    expect(usersRequiredNext(sandbox.recorder.state())).toEqual({ requiredNext: 0, insideSnooze: 1 });
+    expect(usersRequiredNext(sandbox.recorder.state())).toEqual({ requiredAtNextSignIn: 0, stillSnoozing: 1 });
     await sandbox.directory.patchTenant({ campaign: { snoozeDurationInDays: 2 } }, 'control-api');
-    expect(usersRequiredNext(sandbox.recorder.state())).toEqual({ requiredNext: 1, insideSnooze: 0 });
+    expect(usersRequiredNext(sandbox.recorder.state())).toEqual({ requiredAtNextSignIn: 1, stillSnoozing: 0 });
     await sandbox.directory.patchTenant({ campaign: { snoozeDurationInDays: 14 } }, 'control-api');
     await sandbox.clock.advance({ days: 12 });
-    expect(usersRequiredNext(sandbox.recorder.state())).toEqual({ requiredNext: 1, insideSnooze: 0 });
+    expect(usersRequiredNext(sandbox.recorder.state())).toEqual({ requiredAtNextSignIn: 1, stillSnoozing: 0 });
   });
 });

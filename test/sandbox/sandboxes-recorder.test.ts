@@ -74,11 +74,11 @@ test('journal-full: at the limit nothing changes, and questions are answered as 
   const sandboxes = await Sandboxes.open(store);
   const sandbox = await sandboxes.create('one', plan);
   const id = await signInToPrompt(sandbox, 'user-0');
-  const before = sandbox.directory.ledger('user-0');
+  const before = sandbox.directory.nudgeStatus('user-0');
   await expect(sandbox.signIns.skip(id)).rejects.toMatchObject({ code: 'journal-full' });
   await expect(sandbox.clock.advance({ days: 1 })).rejects.toMatchObject({ code: 'journal-full' });
   await expect(sandboxes.reset('one')).rejects.toMatchObject({ code: 'journal-full' });
-  expect(sandbox.directory.ledger('user-0')).toEqual(before);
+  expect(sandbox.directory.nudgeStatus('user-0')).toEqual(before);
   expect(sandbox.clock.nowMs()).toBe(plan.clock.nowMs);
   expect(sandbox.signIns.view(id).screen).toBe('prompt');
   expect(await store.lastSeq('one')).toBe(4);

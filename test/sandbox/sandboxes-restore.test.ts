@@ -28,11 +28,11 @@ function opened(given = plan): Promise<Opened> {
 }
 
 function snoozes(sandbox: Sandbox): readonly number[] {
-  return crowd(3).map(({ id }) => sandbox.directory.ledger(id).snoozes);
+  return crowd(3).map(({ id }) => sandbox.directory.nudgeStatus(id).snoozes);
 }
 
 describe('going back', () => {
-  test('a restore brings back users, ledgers, tenant, sign-ins and clock, and what followed is gone', async () => {
+  test('a restore brings back users, nudge statuses, tenant, sign-ins and clock, and what followed is gone', async () => {
     const { sandboxes, sandbox } = await opened();
     await signInAndSkip(sandbox, 'user-0');
     const openId = await signInToPrompt(sandbox, 'user-1');

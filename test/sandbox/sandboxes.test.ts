@@ -79,7 +79,7 @@ describe('isolation', () => {
     const [one, two] = [await sandboxes.create('one', plan), await sandboxes.create('two', plan)];
     await signInAndSkip(one, 'user-0');
     await one.clock.advance({ days: 3 });
-    expect(two.directory.ledger('user-0').snoozes).toBe(0);
+    expect(two.directory.nudgeStatus('user-0').snoozes).toBe(0);
     expect(two.clock.nowMs()).toBe(plan.clock.nowMs);
     expect(two.entryCount).toBe(1);
   });
@@ -104,12 +104,12 @@ describe('forking', () => {
     await signInAndSkip(one, 'user-0');
     const { id: openId } = await one.signIns.start('user-1');
     const fork = await sandboxes.fork('one', 'fork');
-    expect(fork.directory.ledger('user-0')).toEqual(one.directory.ledger('user-0'));
+    expect(fork.directory.nudgeStatus('user-0')).toEqual(one.directory.nudgeStatus('user-0'));
     expect(await fork.journal({ after: 0, limit: 99 })).toEqual(await one.journal({ after: 0, limit: 99 }));
     await fork.signIns.acceptPassword(openId);
     await signInAndSkip(fork, 'user-0');
-    expect(one.directory.ledger('user-0').snoozes).toBe(1);
-    expect(fork.directory.ledger('user-0').snoozes).toBe(2);
+    expect(one.directory.nudgeStatus('user-0').snoozes).toBe(1);
+    expect(fork.directory.nudgeStatus('user-0').snoozes).toBe(2);
     expect(one.signIns.view(openId).screen).toBe('password');
   });
 
@@ -129,7 +129,7 @@ describe('forking', () => {
     await signInAndSkip(one, 'user-0');
     const fork = await sandboxes.fork('one');
     await sandboxes.restore(fork.id, 'start');
-    expect(fork.directory.ledger('user-0').snoozes).toBe(0);
-    expect(one.directory.ledger('user-0').snoozes).toBe(1);
+    expect(fork.directory.nudgeStatus('user-0').snoozes).toBe(0);
+    expect(one.directory.nudgeStatus('user-0').snoozes).toBe(1);
   });
 });

@@ -52,7 +52,7 @@ describe('sign-ins from an application: what cannot be', () => {
     ['an account without a page', 'signIn: { user: ada, client: shop, account: pick, prompt: none }', /no page/],
     ['a consent without a page', 'signIn: { user: ada, client: shop, consent: accept, prompt: none }', /no page/],
     ['another way without a page', 'signIn: { user: ada, client: shop, otherWay: sms, prompt: none }', /no page/],
-    ['a suggested user who is not given', 'signIn: { user: ada, client: shop, suggestedUser: eve }', /"eve".*ada, ben/],
+    ['a suggested user who is not given', 'signIn: { user: ada, client: shop, loginHint: eve }', /"eve".*ada, ben/],
     ['an age that is none', 'signIn: { user: ada, client: shop, maxAge: -1 }', /0/],
     ['a prompt that is none', 'signIn: { user: ada, client: shop, prompt: create }', /login.*none/],
     ['a sign-out before any sign-in', 'signOut: {}', /nobody can have signed in/],

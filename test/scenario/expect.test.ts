@@ -48,7 +48,7 @@ const seen: Seen = {
     signals: { ...signals },
   },
   verdict,
-  ledger: { state: 'snoozed', snoozes: 2, snoozesLeft: 1, nextPromptAtMs: Date.parse('2026-01-06T09:00:00.000Z') },
+  nudgeStatus: { state: 'snoozed', snoozes: 2, snoozesLeft: 1, nextPromptAtMs: Date.parse('2026-01-06T09:00:00.000Z') },
 };
 
 /** For each expectation what holds, and what does not with what is told of it. */
@@ -185,7 +185,7 @@ const unseen: { readonly [K in ExpectationKey]-?: readonly [wanted: Expectation[
   reason: [null, 'no verdict'],
   snoozes: [0, null],
   snoozesLeft: [3, null],
-  nextPromptAt: [null, 'no ledger'],
+  nextPromptAt: [null, 'no nudge status'],
   state: ['notPrompted', null],
   status: [200, null],
   headers: [{ etag: '1' }, { etag: null }],
@@ -219,7 +219,7 @@ describe('expectations', () => {
 
   it.each(nonEmpty(keys))('%s does not hold where nothing was seen', (key) => {
     const [wanted, actual] = unseen[key];
-    const nothing: Seen = { observation: {}, verdict: null, ledger: null };
+    const nothing: Seen = { observation: {}, verdict: null, nudgeStatus: null };
     expect(listMismatches({ [key]: wanted }, nothing)).toEqual([{ key, expected: wanted, actual }]);
   });
 

@@ -36,7 +36,7 @@ function load(users: string, steps: string): readonly Scenario[] {
 const holder = '{ ada: { methods: [sms, voice], passkeys: [{ type: security-key, deviceId: key-1 }] } }';
 
 describe('otherWay of a sign-in', () => {
-  it('R3: the method that is chosen is the one that is judged, and the journal tells what was asked for before', async () => {
+  it('R3: the method that is chosen is the one that is evaluated, and the journal tells what was asked for before', async () => {
     const scenarios = load(holder, '  - signIn: { user: ada, otherWay: voice }\n    expect: { page: prompt }\n');
     const [scenario] = scenarios;
     if (scenario === undefined) throw new Error('no scenario');

@@ -50,7 +50,7 @@ function bent(
       return {
         perform: async (step) => (bend.observation ?? ((seen) => seen))(await session.perform(step)),
         verdict: async (id) => (bend.verdict ?? ((given) => given))(await session.verdict(id)),
-        ledger: (id) => session.ledger(id),
+        nudgeStatus: (id) => session.nudgeStatus(id),
         journal: () => session.journal(),
         close: () => session.close(),
       };
@@ -203,13 +203,13 @@ describe('running scenarios', () => {
 
   it('a claimed rule that the run does not confirm fails the file', async () => {
     const { results } = await run(load(asked, 'covers: [R1, R11.7]\n'));
-    expect(results[0]).toMatchObject({ status: 'failed', unconfirmed: ['R11.7'] });
+    expect(results[0]).toMatchObject({ status: 'failed', unconfirmedClaims: ['R11.7'] });
   });
 
   it('a gate that stopped behind another one does not confirm its rule', async () => {
     const steps = '  - signIn: { user: ada, os: ios, termsOfUse: true }\n    expect: { reason: terms-of-use }\n';
     const { results } = await run(load(steps, 'covers: [R13.4, R10.4]\n'));
-    expect(results[0]).toMatchObject({ status: 'failed', unconfirmed: ['R10.4'] });
+    expect(results[0]).toMatchObject({ status: 'failed', unconfirmedClaims: ['R10.4'] });
   });
 
   it('an assumption without an observable point is listed as claimed', async () => {
@@ -228,7 +228,7 @@ describe('running scenarios', () => {
     expect(of('R11.5')).toMatchObject({ met: 0, stopped: 0, notApplicable: 2 });
   });
 
-  it('the ledger that a step expects is that of the prompt it answers, not of the latest user', async () => {
+  it('the nudge status that a step expects is that of the prompt it answers, not of the latest user', async () => {
     const text = `name: Two users
 given: { tenant: app-enabled, users: { ada: sms-user, ben: sms-user } }
 steps:
@@ -256,7 +256,7 @@ steps:
     expect: { page: prompt }
 `;
     const { scenarios } = loadText('suite/one.yaml', text, fixtures);
-    expect((await run(scenarios)).results[0]).toMatchObject({ status: 'passed', unconfirmed: [] });
+    expect((await run(scenarios)).results[0]).toMatchObject({ status: 'passed', unconfirmedClaims: [] });
   });
 
   it('a refused scenario stands in the report as failed, with the reason and no step run', async () => {
@@ -329,7 +329,7 @@ steps:
     const scenarios = load(asked, 'covers: [R1]\n');
     const silent = bent({ verdict: () => null });
     const { results } = await runSuite(scenarios, [new ModelDriver(), silent], plain);
-    expect(results.map(({ driver, status, unconfirmed }) => [driver, status, unconfirmed])).toEqual([
+    expect(results.map(({ driver, status, unconfirmedClaims }) => [driver, status, unconfirmedClaims])).toEqual([
       ['model', 'passed', []],
       ['bent', 'failed', ['R1']],
     ]);
@@ -350,7 +350,7 @@ steps:
     const { scenarios, problems } = loadText('suite/one.yaml', text, fixtures);
     expect(problems).toEqual([]);
     const whole = await run(scenarios);
-    expect(whole.results.map(({ status, unconfirmed }) => [status, unconfirmed])).toEqual([
+    expect(whole.results.map(({ status, unconfirmedClaims }) => [status, unconfirmedClaims])).toEqual([
       ['passed', []],
       ['failed', ['R9']],
     ]);

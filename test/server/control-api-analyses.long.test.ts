@@ -54,7 +54,7 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     const { description, notes } = await described(await served());
     const parsed = forecastSchema.parse(description);
     expect([parsed.users, parsed.start, parsed.ruleset]).toEqual([4, '2026-01-06', 'seed']);
-    const kinds = parsed.everyone.users ?? [];
+    const kinds = parsed.defaults.users ?? [];
     expect(kinds.map(({ share }) => share)).toEqual([0.25, 0.25, 0.25, 0.25]);
     const snoozed = kinds.find(({ snooze }) => snooze.count === 3);
     expect(snoozed?.snooze.daysAgo).toBeCloseTo(16 / 24);
@@ -68,7 +68,7 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     expect((await ended(server, id)).state).toBe('finished');
     const { report } = (await server.ask(`GET ./analyses/${id}/result`)).body;
     expect(report.totals.asked).toBe(0);
-    expect(Object.keys(report.totals.notAsked)).toEqual(['excluded']);
+    expect(Object.keys(report.totals.notPromptedByReason)).toEqual(['excluded']);
   });
 
   it('gives the numbers of the same forecast by itself, with bands, a sweep and its policies', async () => {
@@ -106,7 +106,7 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     expect([wrong.status, wrong.body.error.problems[0].place]).toEqual([400, 'body.description.days']);
   });
 
-  it('a long forecast tells of its progress, lets requests through, and is cancelled', async () => {
+  it('a long forecast tells of its progress, lets requests through, and is canceled', async () => {
     const server = await served();
     const { description } = await described(server);
     const order = { kind: 'forecast', description: { ...description, users: 1_000_000, days: 365 }, seeds: 50 };
@@ -118,11 +118,11 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
       .toBeGreaterThan(0);
     expect((await server.ask(`GET ./analyses/${first}/result`)).body.error.code).toBe('analysis-not-finished');
     const elapsed = stopwatch();
-    expect((await server.ask(`POST ./analyses/${first}/cancel`)).body.state).toBe('cancelled');
+    expect((await server.ask(`POST ./analyses/${first}/cancel`)).body.state).toBe('canceled');
     expect((await server.ask(`DELETE ./analyses/${second.id}`)).status).toBe(204);
     expect(elapsed()).toBeLessThan(2_000);
     expect((await server.ask('GET ./analyses')).body.analyses.map(({ state }: { state: string }) => state)).toEqual([
-      'cancelled',
+      'canceled',
     ]);
     expect((await server.ask(`GET ./analyses/${second.id}`)).body.error.code).toBe('analysis-not-found');
   });
@@ -165,20 +165,20 @@ describe('control API: comparisons', { timeout: 30_000 }, () => {
     ];
     const { id } = (await server.ask('POST ./analyses', { kind: 'comparison', variants })).body;
     expect((await ended(server, id)).state).toBe('finished');
-    const { comparison, changedUsers, timeLine } = (await server.ask(`GET ./analyses/${id}/result`)).body;
+    const { comparison, changedUsers, timeline } = (await server.ask(`GET ./analyses/${id}/result`)).body;
     const [off, eve] = comparison.variants;
     expect([comparison.attempts, comparison.users]).toEqual([3, 4]);
-    expect([off.totals.certain.noLongerAsked, off.answers.orphaned]).toEqual([1, 1]);
-    expect([eve.totals.certain.newlyAsked, eve.answers.applied, eve.answers.assumed]).toEqual([1, 1, 1]);
+    expect([off.totals.certain.noLongerPrompted, off.answers.inapplicable]).toEqual([1, 1]);
+    expect([eve.totals.certain.newlyPrompted, eve.answers.applied, eve.answers.assumed]).toEqual([1, 1, 1]);
     // For Eve and Gus the reason changes, though neither is asked.
-    const none = { attempts: 1, newlyAsked: 0, noLongerAsked: 0, newlyRequired: 0 };
+    const none = { attempts: 1, newlyPrompted: 0, noLongerPrompted: 0, newlyRequired: 0 };
     expect(changedUsers).toEqual([
-      { ...none, variant: 'off', user: 'ada', noLongerAsked: 1 },
+      { ...none, variant: 'off', user: 'ada', noLongerPrompted: 1 },
       { ...none, variant: 'off', user: 'eve' },
-      { ...none, variant: 'eve too', user: 'eve', newlyAsked: 1 },
+      { ...none, variant: 'eve too', user: 'eve', newlyPrompted: 1 },
       { ...none, variant: 'off', user: 'gus' },
     ]);
-    expect(timeLine).toBeNull();
+    expect(timeline).toBeNull();
   });
 
   it('one user is followed with every rule before and after', async () => {
@@ -186,10 +186,10 @@ describe('control API: comparisons', { timeout: 30_000 }, () => {
     const variants = [{ name: 'eve too', policy: { campaign: { excludeTargets: [] } } }];
     const { id } = (await server.ask('POST ./analyses', { kind: 'comparison', variants, user: 'eve' })).body;
     await ended(server, id);
-    const { timeLine } = (await server.ask(`GET ./analyses/${id}/result`)).body;
-    expect(timeLine).toHaveLength(1);
-    expect(timeLine[0].answer).toBe('assumed');
-    expect(timeLine[0].rules.find(({ id: rule }: { id: string }) => rule === 'S2')).toMatchObject({
+    const { timeline } = (await server.ask(`GET ./analyses/${id}/result`)).body;
+    expect(timeline).toHaveLength(1);
+    expect(timeline[0].answer).toBe('assumed');
+    expect(timeline[0].rules.find(({ id: rule }: { id: string }) => rule === 'S2')).toMatchObject({
       before: 'stopped: excluded',
       after: 'met',
     });

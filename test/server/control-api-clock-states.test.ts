@@ -13,9 +13,9 @@ type Ask = Awaited<ReturnType<typeof serveControl>>['ask'];
 
 /** Where every view of the control API says that Ada stands, and when it says that she may be asked again. */
 async function views(ask: Ask) {
-  const user = (await ask('GET ./users/ada')).body.ledger;
+  const user = (await ask('GET ./users/ada')).body.nudgeStatus;
   const [listed] = (await ask('GET ./users')).body.users;
-  const found = (await ask('POST ./observations', { user: 'ada' })).body.ledger;
+  const found = (await ask('POST ./observations', { user: 'ada' })).body.nudgeStatus;
   const { states, nextPromptAt } = (await ask('GET ./user-summary')).body;
   const machines = (await ask('GET ./states?user=ada')).body.states;
   const [counted] = Object.entries(states).find(([, count]) => count === 1) ?? [];
@@ -23,12 +23,12 @@ async function views(ask: Ask) {
   return {
     states: [
       user.state,
-      listed.ledger.state,
+      listed.nudgeStatus.state,
       found.state,
       counted,
       machines.find(({ machine }: { machine: string }) => machine === 'nudge').state,
     ],
-    nextPromptAt: [user.nextPromptAt, listed.ledger.nextPromptAt, found.nextPromptAt, nextPromptAt],
+    nextPromptAt: [user.nextPromptAt, listed.nudgeStatus.nextPromptAt, found.nextPromptAt, nextPromptAt],
     filtered,
     reason: (await ask('POST ./explain', { user: 'ada' })).body.reason,
   };
@@ -70,7 +70,7 @@ describe('control API: what time does to a snooze', () => {
     expect(await views(ask)).toEqual(all('snoozed', endsAt));
   });
 
-  it('A38: a ledger that is set back while another tab shows a prompt leaves the user prompted in every view', async () => {
+  it('A38: a nudge status that is set back while another tab shows a prompt leaves the user prompted in every view', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: { tenant: enabled, users: [{ id: 'ada' }] } });
     const { signIns } = sandboxes.get('default');
     const tabs = [await signIns.start('ada'), await signIns.start('ada')];

@@ -56,7 +56,7 @@ describe('control API: tenant', () => {
 });
 
 describe('control API: users', () => {
-  test('user-not-found: a user shows facts, test password and ledger; put back it changes nothing', async () => {
+  test('user-not-found: a user shows facts, test password and nudge status; put back it changes nothing', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET ./users/ada');
     expect(body).toMatchObject({
@@ -64,7 +64,7 @@ describe('control API: users', () => {
       userPrincipalName: 'ada@example.test',
       password: 'correct horse',
       code: '123456',
-      ledger: {
+      nudgeStatus: {
         state: 'notPrompted',
         snoozes: 0,
         snoozesLeft: 3,
@@ -81,7 +81,7 @@ describe('control API: users', () => {
     const { ask } = await serveControl();
     await ask('PATCH ./users/ada', { password: 'a password of her own', code: '654321' });
     const { body } = await ask('GET ./users');
-    expect(body.users[0]).toMatchObject({ id: 'ada', ledger: { snoozes: 0 } });
+    expect(body.users[0]).toMatchObject({ id: 'ada', nudgeStatus: { snoozes: 0 } });
     expect(JSON.stringify(body)).not.toMatch(/a password of her own|654321/);
   });
 
@@ -156,8 +156,8 @@ describe('control API: users', () => {
 
   test('A3: count and timer are set by the one labelled reset', async () => {
     const { ask } = await serveControl();
-    const ledger = await ask('PUT ./users/ada/snooze', { count: 2, snoozedAtMs: januaryMs });
-    expect(ledger.body).toMatchObject({
+    const nudgeStatus = await ask('PUT ./users/ada/snooze', { count: 2, snoozedAtMs: januaryMs });
+    expect(nudgeStatus.body).toMatchObject({
       state: 'snoozed',
       snoozes: 2,
       snoozesLeft: 1,
@@ -183,9 +183,9 @@ describe('control API: users', () => {
     await signIns.acceptPassword(id);
     await signIns.completeMfa(id);
     await signIns.leave(id);
-    expect((await ask('GET ./users/ada')).body.ledger).toMatchObject({
+    expect((await ask('GET ./users/ada')).body.nudgeStatus).toMatchObject({
       state: 'prompted',
-      openPrompts: [{ id, leftAt: '2026-01-05T09:00:00.000Z' }],
+      openPrompts: [{ id, unloadedAt: '2026-01-05T09:00:00.000Z' }],
     });
     await ask('POST ./clock/advance', { minutes: 5 });
     expect((await ask('POST ./users/ada/pending-closes/settle')).body).toMatchObject({

@@ -14,7 +14,8 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
-const documents = '/_control/v1/sandboxes/default/documents';
+const sandboxPath = '/_control/v1/sandboxes/default';
+const documents = `${sandboxPath}/documents`;
 
 function send(
   query: string,
@@ -22,7 +23,7 @@ function send(
   headers: Record<string, string> = {},
   signal?: AbortSignal,
 ): Promise<Response> {
-  return fetch(`${server.baseUrl}${documents}/upload${query}`, {
+  return fetch(`${server.baseUrl}${sandboxPath}/document-uploads${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/pdf', ...headers },
     body: new Uint8Array(body),
@@ -115,7 +116,7 @@ describe('control API: documents', () => {
   });
 
   test('D5: pages of the list follow each other, and the last one names no next one', async () => {
-    const made = await fetch(`${server.baseUrl}${documents}/synthetic`, {
+    const made = await fetch(`${server.baseUrl}${sandboxPath}/synthetic-documents`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ count: 4 }),
@@ -132,16 +133,11 @@ describe('control API: documents', () => {
   });
 
   test('document-canceled: closing the connection leaves nothing behind', async () => {
-    const cancelled = new AbortController();
-    const answer = await send(
-      '?webp=false',
-      await manyPages(600),
-      { accept: 'application/x-ndjson' },
-      cancelled.signal,
-    );
+    const canceled = new AbortController();
+    const answer = await send('?webp=false', await manyPages(600), { accept: 'application/x-ndjson' }, canceled.signal);
     const reader = answer.body?.getReader();
     await reader?.read();
-    cancelled.abort();
+    canceled.abort();
     await expect(reader?.read()).rejects.toThrow();
     expect((await send('?webp=false', fixture('ghostscript-harbour.pdf'))).status).toBe(201);
     expect(server.sandbox.documents.count()).toBe(1);
@@ -166,7 +162,7 @@ describe('control API: documents', () => {
 
   test('D5: a fork has the files of its origin, and keeps them when that is gone', async () => {
     const other = await server.sandboxes.create('other', { ...(await planned()) });
-    await fetch(`${server.baseUrl}/_control/v1/sandboxes/other/documents/upload?public=true`, {
+    await fetch(`${server.baseUrl}/_control/v1/sandboxes/other/document-uploads?public=true`, {
       method: 'POST',
       headers: { 'content-type': 'application/pdf' },
       body: new Uint8Array(fixture('ghostscript-harbour.pdf')),

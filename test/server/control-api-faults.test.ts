@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { serveControl } from './control-client.ts';
 
 describe('faults by the control API', () => {
-  it('are set, listed with their occasions, sent back as they are, and taken away', async () => {
+  it('are set, listed with their occurrences, sent back as they are, and taken away', async () => {
     const { ask, sandboxes } = await serveControl();
-    expect((await ask('GET ./faults')).body).toEqual({ faults: [], occasions: [] });
+    expect((await ask('GET ./faults')).body).toEqual({ faults: [], occurrences: [] });
     const fault = { kind: 'code-never-arrives', user: 'ada', times: 2 };
     const set = await ask('PUT ./faults', { faults: [fault, { kind: 'server-error', endpoint: 'token' }] });
     expect([set.status, set.body]).toEqual([
       200,
-      { faults: [fault, { kind: 'server-error', endpoint: 'token', status: 503 }], occasions: [0, 0] },
+      { faults: [fault, { kind: 'server-error', endpoint: 'token', status: 503 }], occurrences: [0, 0] },
     ]);
     const { signIns } = sandboxes.get('default');
     await signIns.acceptPassword((await signIns.start('ada')).id);
     const listed = (await ask('GET ./faults')).body;
-    expect(listed.occasions).toEqual([1, 0]);
-    expect((await ask('PUT ./faults', listed)).body.occasions).toEqual([0, 0]);
+    expect(listed.occurrences).toEqual([1, 0]);
+    expect((await ask('PUT ./faults', listed)).body.occurrences).toEqual([0, 0]);
     expect((await ask('DELETE ./faults')).status).toBe(204);
     expect((await ask('GET ./faults')).body.faults).toEqual([]);
   });

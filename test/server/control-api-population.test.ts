@@ -49,11 +49,11 @@ describe('control API: the users as a whole', () => {
     expect((await ask('GET ./users?state=notPrompted&limit=1')).body.total).toBe(3);
   });
 
-  it('S2: finds users by why their next sign-in would not ask them, as explain says of each, and says how many were judged', async () => {
+  it('S2: finds users by why their next sign-in would not ask them, as explain says of each, and says how many were evaluated', async () => {
     const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
     const found = async (query: string) => {
       const { body } = await ask(`GET ./users?${query}`);
-      return [body.users.map(({ id }: { id: string }) => id), body.total, body.judged];
+      return [body.users.map(({ id }: { id: string }) => id), body.total, body.evaluated];
     };
     expect(await found('reason=none')).toEqual([['ada', 'cyd'], 2, 4]);
     expect(await found('reason=snoozed')).toEqual([['bob'], 1, 4]);
@@ -91,7 +91,7 @@ describe('control API: a preview of the policy', () => {
       { user: 'bob', before: { outcome: 'none', reason: 'snoozed' }, after: { outcome: 'skippable', reason: null } },
       { user: 'cyd', before: { outcome: 'required', reason: null }, after: { outcome: 'skippable', reason: null } },
     ]);
-    expect([body.changed, body.judged, body.users]).toEqual([2, 4, 4]);
+    expect([body.changed, body.evaluated, body.users]).toEqual([2, 4, 4]);
     expect((await ask('GET ./journal/counts')).body.total).toBe(before);
   });
 

@@ -28,7 +28,7 @@ function rowOf(rows: readonly Row[], id: string): Row | undefined {
 }
 
 describe('control API: verdicts and sign-ins', () => {
-  test('R13.1: explain judges a sign-in that has not taken place, and records nothing', async () => {
+  test('R13.1: explain evaluates a sign-in that has not taken place, and records nothing', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     expect((await ask('POST ./explain', { user: 'ada' })).body).toMatchObject({ outcome: 'skippable', reason: null });
     const suppressed = await ask('POST ./explain', { user: 'ada', attempt: { ssoSession: true } });
@@ -71,7 +71,7 @@ describe('control API: verdicts and sign-ins', () => {
     expect((await ask('GET ./sign-ins/s99')).body.error.code).toBe('sign-in-not-found');
   });
 
-  test('sign-in-not-found: before the rules have judged there is neither attempt nor verdict', async () => {
+  test('sign-in-not-found: before the rules have evaluated there is neither attempt nor verdict', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     const { id } = await sandboxes.get('default').signIns.start('ada');
     expect((await ask(`GET ./sign-ins/${id}`)).body).toMatchObject({ attempt: null, verdict: null });
@@ -93,14 +93,14 @@ describe('control API: verdicts and sign-ins', () => {
 });
 
 describe('control API: findings after a step', () => {
-  test('R6: verdict, ledger and journal are told at once, as each is told alone', async () => {
+  test('R6: verdict, nudge status and journal are told at once, as each is told alone', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     const id = await signIn(sandboxes.get('default'), 'ada');
     const { body } = await ask('POST ./observations', { signIn: id, user: 'ada', journal: true });
-    expect(body).toMatchObject({ verdict: { outcome: 'skippable' }, ledger: { snoozesLeft: 3 }, deleted: false });
+    expect(body).toMatchObject({ verdict: { outcome: 'skippable' }, nudgeStatus: { snoozesLeft: 3 }, deleted: false });
     expect(body).toEqual({
       verdict: (await ask(`GET ./sign-ins/${id}`)).body.verdict,
-      ledger: (await ask('GET ./users/ada')).body.ledger,
+      nudgeStatus: (await ask('GET ./users/ada')).body.nudgeStatus,
       journal: (await ask('GET ./journal')).body,
       deleted: false,
     });
@@ -110,7 +110,7 @@ describe('control API: findings after a step', () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     expect((await ask('POST ./observations', { deleteSandbox: true })).body).toEqual({
       verdict: null,
-      ledger: null,
+      nudgeStatus: null,
       journal: null,
       deleted: true,
     });
@@ -275,7 +275,7 @@ describe('control API: campaign and rules', () => {
       { id: 'dan', snooze: { count: 4, snoozedAtMs: null } },
     ];
     const { ask } = await serveControl({ sandbox: { users } });
-    expect((await ask('GET ./campaign')).body.requiredNext).toEqual({ users: 2, insideSnooze: 1 });
+    expect((await ask('GET ./campaign')).body.requiredAtNextSignIn).toEqual({ users: 2, stillSnoozing: 1 });
   });
 
   test('M1: rules tell their gate, and its place in the ruleset of the sandbox', async () => {

@@ -258,7 +258,7 @@ function validBody(path: string): unknown {
   if (path.includes('/lookup/tools/')) return { enabled: true };
   if (path.endsWith('/analyses')) return { kind: 'comparison', variants: [{ name: 'any' }] };
   if (path.endsWith('/documents')) return { pages: [{}] };
-  if (path.endsWith('/synthetic')) return { count: 1 };
+  if (path.endsWith('/synthetic-documents')) return { count: 1 };
   if (path.endsWith('/transitions')) return { move: 'publish' };
   return {};
 }

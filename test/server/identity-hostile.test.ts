@@ -39,7 +39,7 @@ describe('prompts that end in the middle of a set-up', () => {
     await visitor.press('Finish');
     expect(visitor.seen).toEqual([409, 'closed']);
     expect(visitor.sandbox.directory.user('ada').methods).toEqual(['sms']);
-    expect(visitor.sandbox.directory.ledger('ada')).toMatchObject({ state: 'snoozed', snoozes: 1 });
+    expect(visitor.sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'snoozed', snoozes: 1 });
   });
 
   test('A40: at the name of the passkey, Save is refused and registers nothing', async () => {
@@ -48,7 +48,7 @@ describe('prompts that end in the middle of a set-up', () => {
     await visitor.press('Save');
     expect(visitor.seen).toEqual([409, 'closed']);
     expect(visitor.sandbox.directory.user('ada').passkeys).toEqual([]);
-    expect(visitor.sandbox.directory.ledger('ada')).toMatchObject({ state: 'snoozed', snoozes: 1 });
+    expect(visitor.sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'snoozed', snoozes: 1 });
   });
 
   test.for(['Create passkey', 'Finish'])(
@@ -70,7 +70,7 @@ describe('prompts that end in the middle of a set-up', () => {
       await visitor.sandbox.clock.advance({ minutes: 20 });
       await visitor.send({ action });
       expect([200, 409]).toContain(visitor.shown.status);
-      expect(visitor.sandbox.directory.ledger('ada').snoozes).toBe(1);
+      expect(visitor.sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
       expect(visitor.sandbox.directory.user('ada').methods).toEqual(['sms']);
     },
   );
@@ -131,7 +131,7 @@ describe('tabs, back button and replayed forms', () => {
     const tabs = [visitor.copy(), visitor.copy(), visitor.copy()];
     await Promise.all(tabs.map((tab) => tab.press('Verify', { Code: '123456' })));
     expect(tabs.map(({ seen }) => seen)).toEqual(tabs.map(() => [200, 'prompt']));
-    expect(visitor.sandbox.directory.ledger('ada').openPrompts).toHaveLength(1);
+    expect(visitor.sandbox.directory.nudgeStatus('ada').openPrompts).toHaveLength(1);
   });
 
   test('A26: Back from the set-up to the prompt, and its skip, is one snooze', async () => {
@@ -144,7 +144,7 @@ describe('tabs, back button and replayed forms', () => {
     await visitor.press('Save');
     expect(visitor.seen).toEqual([200, 'signed-in']);
     expect(visitor.sandbox.directory.user('ada').passkeys).toEqual([]);
-    expect(visitor.sandbox.directory.ledger('ada').snoozes).toBe(1);
+    expect(visitor.sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   });
 
   test('A11: a request that was approved as second factor does not try out the app', async () => {

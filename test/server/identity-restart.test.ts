@@ -26,7 +26,7 @@ test('session: a sign-in goes on after a restart; its cookie and form token stil
   const after = await serverOn('kept.db');
   const shown = await after.ask(held.address, { headers: { cookie: held.cookie } });
   const answers = [await send(after, held, { action: 'skip' }), await send(after, held, { action: 'skip' })];
-  const { snoozes } = after.sandbox.directory.ledger('ada');
+  const { snoozes } = after.sandbox.directory.nudgeStatus('ada');
   await after.close();
   expect(pageIn(shown).name).toBe('prompt');
   expect([answers.map((answer) => pageIn(answer).name), snoozes]).toEqual([['signed-in', 'signed-in'], 1]);
@@ -37,7 +37,7 @@ test('anti-forgery-token-invalid: the same sign-in of another store takes neithe
   const held = await beginPrompt(one, 'ada');
   await beginPrompt(two, 'ada');
   const answer = await send(two, held, { action: 'skip' });
-  const snoozes = two.sandbox.directory.ledger('ada').snoozes;
+  const snoozes = two.sandbox.directory.nudgeStatus('ada').snoozes;
   await one.close();
   await two.close();
   expect([answer.status, errorCodeIn(answer), snoozes]).toEqual([403, 'anti-forgery-token-invalid', 0]);

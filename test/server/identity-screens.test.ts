@@ -154,7 +154,7 @@ describe('the nudge', () => {
     const { tab, id, signIn } = await tabOf({ snooze: { count: 1 } });
     expect(await signIn()).toMatchObject({ page: 'prompt', skippable: true, snoozesLeft: 2, status: 200 });
     expect(await tab.skip()).toMatchObject({ page: 'signed-in', status: 200, skippable: null });
-    expect(server.sandbox.directory.ledger(id)).toMatchObject({ state: 'snoozed', snoozes: 2 });
+    expect(server.sandbox.directory.nudgeStatus(id)).toMatchObject({ state: 'snoozed', snoozes: 2 });
   });
 
   test('R6: without a limit it says nothing of how often', async () => {
@@ -178,13 +178,13 @@ describe('the nudge', () => {
     expect(await tab.skip()).toMatchObject({ page: 'required', skippable: false, status: 409 });
     expect(finished).toBe(false);
     expect(server.sandbox.signIns.view(tab.signInId).finished).toBe(false);
-    expect(server.sandbox.directory.ledger(id)).toMatchObject({ state: 'registrationRequired', snoozes: 3 });
+    expect(server.sandbox.directory.nudgeStatus(id)).toMatchObject({ state: 'registrationRequired', snoozes: 3 });
   });
 
   test('A39: a limit that is reached while the prompt is open turns its skip into the required page', async () => {
     const { tab, id, signIn } = await tabOf();
     await signIn();
-    await server.sandbox.directory.setLedger(id, { count: 3 });
+    await server.sandbox.directory.setSnooze(id, { count: 3 });
     expect(await tab.skip()).toMatchObject({ page: 'required', skippable: false, status: 409 });
   });
 
@@ -195,7 +195,7 @@ describe('the nudge', () => {
     expect(server.sandbox.directory.user(id).methods).not.toContain('authenticator-push');
     expect(await tab.register(null)).toMatchObject({ page: 'signed-in', status: 200 });
     expect(server.sandbox.directory.user(id).methods).toContain('authenticator-push');
-    expect(server.sandbox.directory.ledger(id).state).toBe('registered');
+    expect(server.sandbox.directory.nudgeStatus(id).state).toBe('registered');
   });
 
   test.for(nonEmpty(passkeyTypes))(
@@ -241,7 +241,7 @@ describe('the nudge', () => {
     await signIn();
     expect(await tab.failRegistration()).toMatchObject({ page: 'error-screen', skippable: null, status: 200 });
     expect(await tab.skipError()).toMatchObject({ page: 'signed-in', status: 200 });
-    expect(server.sandbox.directory.ledger(id)).toMatchObject({ state: 'notPrompted', snoozes: 0 });
+    expect(server.sandbox.directory.nudgeStatus(id)).toMatchObject({ state: 'notPrompted', snoozes: 0 });
   });
 
   test('A45: after a failure the set-up can be tried again', async () => {
@@ -250,7 +250,7 @@ describe('the nudge', () => {
     await tab.failRegistration();
     expect(await tab.next()).toMatchObject({ page: 'setup' });
     expect(await tab.register(null)).toMatchObject({ page: 'signed-in' });
-    expect(server.sandbox.directory.ledger(id).state).toBe('registered');
+    expect(server.sandbox.directory.nudgeStatus(id).state).toBe('registered');
   });
 
   test('too-many-prompts: a user with as many open prompts as there may be begins no other', async () => {

@@ -153,7 +153,7 @@ describe('methods', () => {
     expect(visitor.sandbox.signIns.view(other.signInId).screen).toBe('resolved');
     await other.press('Continue');
     expect(other.seen).toEqual([200, 'signed-in']);
-    expect(visitor.sandbox.directory.ledger('ada')).toMatchObject({ snoozes: 1 });
+    expect(visitor.sandbox.directory.nudgeStatus('ada')).toMatchObject({ snoozes: 1 });
   });
 });
 

@@ -23,8 +23,8 @@ function tab(): HttpTab {
   return new HttpTab({ client, baseUrl: server.baseUrl });
 }
 
-function ledgerOf(userId: string) {
-  return server.sandbox.directory.ledger(userId);
+function getNudgeStatus(userId: string) {
+  return server.sandbox.directory.nudgeStatus(userId);
 }
 
 function advance(minutes: number): Promise<void> {
@@ -37,7 +37,7 @@ describe('two tabs', () => {
     await first.signIn(ada);
     await second.signIn(ada);
     expect([await first.skip(), await second.skip()]).toMatchObject([{ page: 'signed-in' }, { page: 'signed-in' }]);
-    expect(ledgerOf('ada').snoozes).toBe(2);
+    expect(getNudgeStatus('ada').snoozes).toBe(2);
   });
 
   test('A27: a prompt of a user who registered elsewhere is told so, and going on counts nothing', async () => {
@@ -47,7 +47,7 @@ describe('two tabs', () => {
     await first.register(null);
     expect(await second.reload()).toMatchObject({ page: 'signed-in', skippable: null });
     expect(await second.skip()).toMatchObject({ page: 'signed-in', status: 200 });
-    expect(ledgerOf('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
+    expect(getNudgeStatus('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
   });
 
   test('A27: Continue on the resolved page signs in', async () => {
@@ -57,17 +57,17 @@ describe('two tabs', () => {
     await other.register(null);
     const answer = await send(server, held, { action: 'continue' });
     expect([answer.status, pageIn(answer).name, pageIn(answer).forms]).toEqual([200, 'signed-in', []]);
-    expect(ledgerOf('ada').state).toBe('registered');
+    expect(getNudgeStatus('ada').state).toBe('registered');
   });
 
   test('A42: the second of two prompts at the limit is refused', async () => {
-    await server.sandbox.directory.setLedger('ada', { count: 2 });
+    await server.sandbox.directory.setSnooze('ada', { count: 2 });
     const [first, second] = [tab(), tab()];
     await first.signIn(ada);
     await second.signIn(ada);
     expect(await first.skip()).toMatchObject({ page: 'signed-in', status: 200 });
     expect(await second.skip()).toMatchObject({ page: 'required', status: 409 });
-    expect(ledgerOf('ada').snoozes).toBe(3);
+    expect(getNudgeStatus('ada').snoozes).toBe(3);
   });
 
   test('R7: two sandboxes in one browser keep apart what their users answered', async () => {
@@ -75,7 +75,9 @@ describe('two tabs', () => {
     await tab().signIn(ada);
     await other.signIn(ada);
     await other.skip();
-    expect([ledgerOf('ada').snoozes, server.sandboxes.get('other').directory.ledger('ada').snoozes]).toEqual([0, 1]);
+    expect([getNudgeStatus('ada').snoozes, server.sandboxes.get('other').directory.nudgeStatus('ada').snoozes]).toEqual(
+      [0, 1],
+    );
   });
 });
 
@@ -100,7 +102,7 @@ describe('back button and repeated forms', () => {
       [200, 'signed-in'],
       [200, 'signed-in'],
     ]);
-    expect(ledgerOf('ada').snoozes).toBe(1);
+    expect(getNudgeStatus('ada').snoozes).toBe(1);
   });
 
   test('A26: forms of earlier pages show where the sign-in is, and record nothing', async () => {
@@ -130,7 +132,7 @@ describe('back button and repeated forms', () => {
     expect(inputs.filter((type) => type === 'setup.completed')).toHaveLength(1);
     expect(inputs.filter((type) => type === 'prompt.nextSelected')).toHaveLength(2);
     expect(inputs.filter((type) => type === 'push.sent')).toHaveLength(2);
-    expect(ledgerOf('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
+    expect(getNudgeStatus('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
   });
 
   test('A11: a set-up whose request was not approved is not finished, and the page says so', async () => {
@@ -140,7 +142,7 @@ describe('back button and repeated forms', () => {
       [200, 'setup-test'],
       [409, 'setup-test'],
     ]);
-    expect(ledgerOf('ada').state).not.toBe('registered');
+    expect(getNudgeStatus('ada').state).not.toBe('registered');
   });
 
   test('R9: going back from set-up and skipping is one snooze', async () => {
@@ -148,7 +150,7 @@ describe('back button and repeated forms', () => {
       [200, 'setup'],
       [200, 'signed-in'],
     ]);
-    expect(ledgerOf('ada').snoozes).toBe(1);
+    expect(getNudgeStatus('ada').snoozes).toBe(1);
   });
 
   test('R11.8: a skip of the prompt sent from behind an error screen shows that screen', async () => {
@@ -157,7 +159,7 @@ describe('back button and repeated forms', () => {
       [200, 'error-screen'],
       [200, 'error-screen'],
     ]);
-    expect(ledgerOf('ada').snoozes).toBe(0);
+    expect(getNudgeStatus('ada').snoozes).toBe(0);
   });
 
   test('A26: skips at the same moment count once', async () => {
@@ -165,7 +167,7 @@ describe('back button and repeated forms', () => {
     expect(answers.map((answer) => [answer.status, pageIn(answer).name])).toEqual(
       Array.from({ length: 3 }, () => [200, 'signed-in']),
     );
-    expect(ledgerOf('ada').snoozes).toBe(1);
+    expect(getNudgeStatus('ada').snoozes).toBe(1);
   });
 });
 
@@ -175,7 +177,7 @@ describe('prompts that end', () => {
     await advance(15);
     const answer = await send(server, held, { action: 'skip' });
     expect([answer.status, pageIn(answer).name, /role="status"/.test(answer.text)]).toEqual([200, 'signed-in', true]);
-    expect(ledgerOf('ada').snoozes).toBe(1);
+    expect(getNudgeStatus('ada').snoozes).toBe(1);
   });
 
   test('A40: a skip in time says nothing of the kind', async () => {
@@ -192,7 +194,7 @@ describe('prompts that end', () => {
       await advance(15);
       const answer = await send(server, held, { action });
       expect([answer.status, pageIn(answer).name]).toEqual([409, 'closed']);
-      expect(ledgerOf('ada')).toMatchObject({ snoozes: 1, state: 'snoozed' });
+      expect(getNudgeStatus('ada')).toMatchObject({ snoozes: 1, state: 'snoozed' });
     },
   );
 
@@ -202,7 +204,7 @@ describe('prompts that end', () => {
     const shown = await server.ask(held.address, { headers: { cookie: held.cookie } });
     expect([shown.status, pageIn(shown).forms.length]).toEqual([200, 1]);
     expect(pageIn(await send(server, held, { action: 'continue' })).name).toBe('signed-in');
-    expect(ledgerOf('ada').snoozes).toBe(1);
+    expect(getNudgeStatus('ada').snoozes).toBe(1);
   });
 
   test('A1: a required prompt that has ended offers a new sign-in alone, and refuses to go on', async () => {
@@ -212,12 +214,12 @@ describe('prompts that end', () => {
     expect(pageIn(shown)).toMatchObject({ name: 'closed', forms: [] });
     const answer = await send(server, held, { action: 'continue' });
     expect([answer.status, pageIn(answer).name]).toEqual([409, 'closed']);
-    expect(ledgerOf('bob').snoozes).toBe(3);
+    expect(getNudgeStatus('bob').snoozes).toBe(3);
   });
 
   test('A1: a prompt that a refused skip made required and that has ended offers a new sign-in alone', async () => {
     const held = await beginPrompt(server, 'ada');
-    await server.sandbox.directory.setLedger('ada', { count: 3 });
+    await server.sandbox.directory.setSnooze('ada', { count: 3 });
     await send(server, held, { action: 'skip' });
     await advance(20);
     const shown = await server.ask(held.address, { headers: { cookie: held.cookie } });
@@ -230,7 +232,7 @@ describe('prompts that end', () => {
     await session.failRegistration();
     await advance(20);
     expect(await session.skipError()).toMatchObject({ page: 'signed-in', status: 200 });
-    expect(ledgerOf('bob').snoozes).toBe(3);
+    expect(getNudgeStatus('bob').snoozes).toBe(3);
   });
 });
 
@@ -239,9 +241,9 @@ describe('the unload beacon', () => {
     const [first, second] = [tab(), tab()];
     await first.signIn(ada);
     expect(await first.close()).toMatchObject({ status: 204 });
-    expect(ledgerOf('ada')).toMatchObject({ snoozes: 0, state: 'prompted' });
+    expect(getNudgeStatus('ada')).toMatchObject({ snoozes: 0, state: 'prompted' });
     await second.signIn(ada);
-    expect(ledgerOf('ada').snoozes).toBe(1);
+    expect(getNudgeStatus('ada').snoozes).toBe(1);
   });
 
   test.for(['reload', 'next', 'skip'] as const)('A41: %s afterwards withdraws it', async (back) => {
@@ -249,15 +251,15 @@ describe('the unload beacon', () => {
     await session.signIn(ada);
     await session.close();
     await session[back]();
-    expect(ledgerOf('ada').openPrompts.filter(({ leftAtMs }) => leftAtMs !== null)).toEqual([]);
-    expect(ledgerOf('ada').snoozes).toBe(back === 'skip' ? 1 : 0);
+    expect(getNudgeStatus('ada').openPrompts.filter(({ leftAtMs }) => leftAtMs !== null)).toEqual([]);
+    expect(getNudgeStatus('ada').snoozes).toBe(back === 'skip' ? 1 : 0);
   });
 
   test('A41: a form of an earlier page withdraws it too', async () => {
     const held = await beginPrompt(server, 'ada');
     await send(server, held, { action: 'left' });
     await send(server, held, { action: 'code', code: '123456' });
-    expect(ledgerOf('ada').openPrompts).toMatchObject([{ leftAtMs: null }]);
+    expect(getNudgeStatus('ada').openPrompts).toMatchObject([{ leftAtMs: null }]);
   });
 
   test('A25: for an answered prompt it is ignored', async () => {

@@ -201,7 +201,7 @@ describe('several servers on one database', () => {
     const { plainPdf } = await import('../../src/sandbox/documents/plain-pdf.ts');
     const page = { width: 600, height: 800, content: 'A page that was read elsewhere' } as never;
     const added = await fetch(
-      `${instances[0]?.server.controlUrl}/sandboxes/x/documents/upload?public=true&listed=true`,
+      `${instances[0]?.server.controlUrl}/sandboxes/x/document-uploads?public=true&listed=true`,
       {
         method: 'POST',
         headers: { 'content-type': 'application/pdf' },

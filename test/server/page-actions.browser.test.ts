@@ -46,7 +46,7 @@ function beacons({ id }: Sandbox): number {
 
 /** Leave marks that stand on the open prompts of Ada. */
 function marks(sandbox: Sandbox): number {
-  return sandbox.directory.ledger('ada').openPrompts.filter(({ leftAtMs }) => leftAtMs !== null).length;
+  return sandbox.directory.nudgeStatus('ada').openPrompts.filter(({ leftAtMs }) => leftAtMs !== null).length;
 }
 
 const asked: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };
@@ -60,9 +60,9 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     await page.close();
     await expect.poll(() => marks(sandbox)).toBe(1);
     expect(await countEvents(sandbox, 'browser.closed')).toBe(1);
-    expect(sandbox.directory.ledger('ada')).toMatchObject({ state: 'prompted', snoozes: 0 });
+    expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'prompted', snoozes: 0 });
     await sandbox.directory.settlePendingCloses('ada');
-    expect(sandbox.directory.ledger('ada')).toMatchObject({ snoozes: 1 });
+    expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ snoozes: 1 });
   });
 
   test('A41: sending forms marks nothing: Next, failing, trying again, skipping', async () => {
@@ -77,7 +77,7 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     await shows(page, 'signed-in');
     await page.close();
     expect(await countEvents(sandbox, 'browser.closed')).toBe(0);
-    expect(sandbox.directory.ledger('ada').snoozes).toBe(0);
+    expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(0);
   });
 
   test('A41: a reload shows the prompt again, sends no form, and leaves no mark', async () => {
@@ -93,7 +93,7 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     expect(await countEvents(sandbox, 'mfa.completed')).toBe(1);
     await press(page, 'Skip for now');
     await shows(page, 'signed-in');
-    expect(sandbox.directory.ledger('ada').snoozes).toBe(1);
+    expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   });
 
   test('A41: going elsewhere is leaving, and coming back withdraws it', async () => {
@@ -107,7 +107,7 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     await expect.poll(() => marks(sandbox)).toBe(0);
     await page.goForward();
     await expect.poll(() => marks(sandbox)).toBe(1);
-    expect(sandbox.directory.ledger('ada').snoozes).toBe(0);
+    expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(0);
   });
 
   test('A26: Back after Next shows where the sign-in is, and a skip from there is one snooze', async () => {
@@ -121,7 +121,7 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     await page.goForward();
     await page.locator('main[data-sign-in]').waitFor();
     expect(marks(sandbox)).toBe(0);
-    expect(sandbox.directory.ledger('ada')).toMatchObject({ snoozes: 0 });
+    expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ snoozes: 0 });
   });
 
   test('A25: a page that was left after its answer marks nothing', async () => {
@@ -181,7 +181,7 @@ describe('the way back to an application', { timeout: 20_000 }, () => {
     await page.getByText('the application').waitFor();
     expect(answerIn(page).get('code')).not.toBeNull();
     expect(await countEvents(sandbox, 'browser.closed')).toBe(0);
-    expect(sandbox.directory.ledger('ada').snoozes).toBe(1);
+    expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   });
 
   test('form-action: through the question to stay signed in and through consent', async () => {
@@ -252,7 +252,7 @@ describe('the way back to an application', { timeout: 20_000 }, () => {
     await press(page, 'Skip for now');
     await page.getByText('the application').waitFor();
     expect(answerIn(page).get('code')).not.toBeNull();
-    expect(sandbox.directory.ledger('ada').snoozes).toBe(1);
+    expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   });
 });
 

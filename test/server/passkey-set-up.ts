@@ -28,6 +28,6 @@ export async function atSetup(site: Site, surroundings: Surroundings = {}): Prom
 export function expectFailed({ sandbox, seen }: Visitor): void {
   expect(seen).toEqual([200, 'error-screen']);
   expect(sandbox.directory.user('ada').passkeys).toEqual([]);
-  expect(sandbox.directory.ledger('ada')).toMatchObject({ snoozes: 0 });
-  expect(sandbox.directory.ledger('ada').state).not.toBe('registered');
+  expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ snoozes: 0 });
+  expect(sandbox.directory.nudgeStatus('ada').state).not.toBe('registered');
 }

@@ -171,7 +171,7 @@ describe('what the policy admits', () => {
     expect(visitor.sandbox.directory.user('ada').passkeys).toHaveLength(1);
   });
 
-  test('R11.8: a policy that is changed between passkey and name is judged when the passkey is made', async () => {
+  test('R11.8: a policy that is changed between passkey and name is evaluated when the passkey is made', async () => {
     const visitor = await atSetup(site);
     await visitor.make(createAuthenticator());
     const changed = { methodsPolicy: { fido2: { keyRestrictions: { type: 'block', kinds: ['security-key'] } } } };

@@ -77,7 +77,7 @@ describe('passkeys that hold', () => {
         credential: { id: authenticator.held()[0]?.id, aaguid: securityKey.aaguid, name: 'Blue key', counter: 1 },
         privateKey: null,
       });
-      expect(visitor.sandbox.directory.ledger('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
+      expect(visitor.sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
     },
   );
 
@@ -87,7 +87,7 @@ describe('passkeys that hold', () => {
     await visitor.send({ action: 'skip' });
     expect(visitor.seen).toEqual([200, 'signed-in']);
     expect(visitor.sandbox.directory.user('ada').passkeys).toEqual([]);
-    expect(visitor.sandbox.directory.ledger('ada')).toMatchObject({ state: 'snoozed', snoozes: 1 });
+    expect(visitor.sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'snoozed', snoozes: 1 });
   });
 
   test('A51: no private key of a real passkey is known, and what is kept of it is public', async () => {
@@ -110,7 +110,7 @@ describe('passkeys that do not hold', () => {
       expectFailed(await visitor.make(createAuthenticator({}, { misbehavior })));
       await visitor.press('Skip');
       expect(visitor.seen).toEqual([200, 'signed-in']);
-      expect(visitor.sandbox.directory.ledger('ada').snoozes).toBe(0);
+      expect(visitor.sandbox.directory.nudgeStatus('ada').snoozes).toBe(0);
     },
   );
 

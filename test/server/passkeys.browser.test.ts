@@ -80,7 +80,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await press(page, 'Save');
     await shows(page, 'signed-in');
     expect(heldBy(sandbox, 'ada')).toMatchObject([{ type: 'security-key', credential: { name: 'Blue key' } }]);
-    expect(sandbox.directory.ledger('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
+    expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
 
     await page.goto(`${sandbox.tokens.issuer}/sign-in`);
     await press(page, 'Sign in with a passkey');
@@ -173,7 +173,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await press(page, 'Next');
     await press(page, 'Create passkey');
     await shows(page, 'error-screen');
-    expect(sandbox.directory.ledger('ada')).toMatchObject({ snoozes: 0 });
+    expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ snoozes: 0 });
     expect(await countEvents(sandbox, 'browser.closed')).toBe(0);
     authenticator.misbehavior = 'approves';
     await press(page, 'Try again');

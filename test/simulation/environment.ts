@@ -57,7 +57,7 @@ const fitting: Readonly<Record<string, readonly Act[]>> = {
 };
 
 function isAboutAnybody(act: Act): boolean {
-  return ['start', 'readLedger', 'settlePendingCloses', 'setLedger', 'removeMethod'].includes(act);
+  return ['start', 'readNudgeStatus', 'settlePendingCloses', 'setSnooze', 'removeMethod'].includes(act);
 }
 
 /**

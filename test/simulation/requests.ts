@@ -34,7 +34,7 @@ export function listExpectedTypes({ act, signInId, userId }: Request): readonly 
   const ofUser: Partial<Record<Act, string>> = {
     start: 'signIn.started',
     settlePendingCloses: 'pendingClose.settled',
-    setLedger: 'snooze.set',
+    setSnooze: 'snooze.set',
     removeMethod: 'method.removed',
   };
   const ofSandbox: Partial<Record<Act, string>> = {
@@ -84,13 +84,13 @@ async function handle(sandboxes: Sandboxes, sandbox: Sandbox, request: Request):
       return [...seen(await signIns.comeBack(signInId)), getNudgeStatus(sandbox, userId)];
     case 'look':
       return seen(signIns.view(signInId));
-    case 'readLedger':
+    case 'readNudgeStatus':
       return [getNudgeStatus(sandbox, userId)];
     case 'settlePendingCloses':
-      return [ledger(userId, await directory.settlePendingCloses(userId))];
-    case 'setLedger': {
+      return [nudgeStatus(userId, await directory.settlePendingCloses(userId))];
+    case 'setSnooze': {
       const snoozedAtMs = value % 3 === 0 ? null : clock.nowMs();
-      return [ledger(userId, await directory.setLedger(userId, { count: value % 4, snoozedAtMs }))];
+      return [nudgeStatus(userId, await directory.setSnooze(userId, { count: value % 4, snoozedAtMs }))];
     }
     case 'removeMethod':
       await directory.removeMethod(userId, value % 2 === 0 ? 'authenticator-push' : 'fido2');
@@ -179,13 +179,13 @@ export function seen({ id, userId, screen, outcome, method, skippable, snoozesLe
   return [{ of: 'signIn', id, value: { id, userId, screen, outcome, method, skippable, snoozesLeft } }];
 }
 
-/** What an answer says of the ledger of a user. */
+/** What an answer says of the nudge status of a user. */
 export function getNudgeStatus(sandbox: Sandbox, userId: string): Said {
-  return ledger(userId, sandbox.directory.ledger(userId));
+  return nudgeStatus(userId, sandbox.directory.nudgeStatus(userId));
 }
 
-function ledger(userId: string, value: object): Said {
-  return { of: 'ledger', userId, value: structuredClone(value) };
+function nudgeStatus(userId: string, value: object): Said {
+  return { of: 'nudgeStatus', userId, value: structuredClone(value) };
 }
 
 /** Whom a request is about. Takes a number that is read round the people there are. */

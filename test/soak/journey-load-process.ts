@@ -33,15 +33,15 @@ async function load(db: string | undefined): Promise<void> {
     seed: Number(values.seed),
     heard: say,
   });
-  const { journeyMs, pageMs, residentMib, errors, wrongLedgers } = seen;
-  for (const line of [...errors, ...wrongLedgers.slice(0, 20)]) say(line);
+  const { journeyMs, pageMs, residentMib, errors, wrongStatuses } = seen;
+  for (const line of [...errors, ...wrongStatuses.slice(0, 20)]) say(line);
   const growth = residentMib.late / residentMib.early - 1;
   const memory = `${residentMib.early.toFixed(0)} to ${residentMib.late.toFixed(0)} MiB`;
   say(
-    `${seen.journeys} journeys at ${values.rate} a second: ${errors.length} errors, ${seen.snoozes} snoozes, ${wrongLedgers.length} wrong ledgers; ` +
+    `${seen.journeys} journeys at ${values.rate} a second: ${errors.length} errors, ${seen.snoozes} snoozes, ${wrongStatuses.length} wrong nudge statuses; ` +
       `journey p50 ${journeyMs.p50.toFixed(0)} ms, p99 ${journeyMs.p99.toFixed(0)} ms; page p50 ${pageMs.p50.toFixed(1)} ms, p99 ${pageMs.p99.toFixed(1)} ms; ` +
       `memory ${memory} (${(growth * 100).toFixed(0)} %)`,
   );
   if (growth > growthMax) say(`Memory has grown by more than ${growthMax * 100} %.`);
-  process.exitCode = errors.length + wrongLedgers.length > 0 || growth > growthMax || seen.journeys === 0 ? 1 : 0;
+  process.exitCode = errors.length + wrongStatuses.length > 0 || growth > growthMax || seen.journeys === 0 ? 1 : 0;
 }

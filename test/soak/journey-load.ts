@@ -26,8 +26,8 @@ export interface LoadSeen {
   readonly pageMs: Percentiles;
   /** The most memory that the server held in the second quarter of the time, and in the last one. */
   readonly residentMib: { readonly early: number; readonly late: number };
-  /** Users whose ledger is another one than was acknowledged. */
-  readonly wrongLedgers: readonly string[];
+  /** Users whose nudge status is another one than was acknowledged. */
+  readonly wrongStatuses: readonly string[];
   readonly snoozes: number;
 }
 
@@ -56,7 +56,7 @@ const tenant = {
 
 /**
  * Loads a server with whole sign-ins of an application's users, from the authorization request to the token, each beginning at
- * its time whether the server keeps up or not. Every tenth skip is sent twice at once. Returns what was seen, all ledgers held
+ * its time whether the server keeps up or not. Every tenth skip is sent twice at once. Returns what was seen, all nudge statuses held
  * against what was acknowledged.
  */
 export async function loadJourneys(options: LoadOptions): Promise<LoadSeen> {
@@ -112,14 +112,14 @@ class Load {
     const quarter = residentMib.length / 4;
     const early = Math.max(...residentMib.slice(quarter, quarter * 2));
     const late = Math.max(...residentMib.slice(quarter * 3));
-    const wrongLedgers = await this.#wrongLedgers();
+    const wrongStatuses = await this.#wrongStatuses();
     return {
       journeys: this.#journeysMs.length,
       errors: this.#errors,
       journeyMs: percentiles(this.#journeysMs),
       pageMs: percentiles(this.#pagesMs),
       residentMib: { early, late },
-      wrongLedgers,
+      wrongStatuses,
       snoozes: [...this.#skips.values()].reduce((sum, count) => sum + count, 0),
     };
   }
@@ -189,19 +189,20 @@ class Load {
     if (!token.text.includes('"id_token"')) throw new Error('There is no id_token.');
   }
 
-  /** Compares every ledger with the skips that were answered. */
-  async #wrongLedgers(): Promise<readonly string[]> {
+  /** Compares every nudge status with the skips that were answered. */
+  async #wrongStatuses(): Promise<readonly string[]> {
     const wrong: string[] = [];
     let after: string | null = '';
     while (after !== null) {
       const url: string = `${this.#server.controlUrl}/sandboxes/${sandboxId}/users?limit=1000${after === '' ? '' : `&after=${after}`}`;
       const { users, next } = (await fetchJson(url)) as {
-        users: readonly { readonly id: string; readonly ledger: { readonly snoozes: number } }[];
+        users: readonly { readonly id: string; readonly nudgeStatus: { readonly snoozes: number } }[];
         next: string | null;
       };
-      for (const { id, ledger } of users) {
+      for (const { id, nudgeStatus } of users) {
         const skips = this.#skips.get(id) ?? 0;
-        if (ledger.snoozes !== skips) wrong.push(`${id} skipped ${skips} times and has ${ledger.snoozes} snoozes`);
+        if (nudgeStatus.snoozes !== skips)
+          wrong.push(`${id} skipped ${skips} times and has ${nudgeStatus.snoozes} snoozes`);
       }
       after = next;
     }

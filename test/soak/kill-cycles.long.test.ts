@@ -75,11 +75,11 @@ describe('the audit', () => {
     await expect(audit.check(server.controlUrl)).rejects.toThrow(`prompt.skipped ${id} was asked for 0 times`);
   });
 
-  test('canary: finds a ledger that the journal does not make', async () => {
+  test('canary: finds a nudge status that the journal does not make', async () => {
     const { audit } = await skipped();
     const { directory } = sandboxes.get(audit.sandboxId);
-    const { ledger } = directory;
-    directory.ledger = (userId) => ({ ...ledger.call(directory, userId), snoozes: 2 });
-    await expect(audit.check(server.controlUrl)).rejects.toThrow('the answer is in the journal: ledger');
+    const { nudgeStatus } = directory;
+    directory.nudgeStatus = (userId) => ({ ...nudgeStatus.call(directory, userId), snoozes: 2 });
+    await expect(audit.check(server.controlUrl)).rejects.toThrow('the answer is in the journal: nudge status');
   });
 });

@@ -6,7 +6,7 @@ const pageRows = 1_000;
 
 /**
  * What clients of one sandbox asked for and were told over HTTP, to be held against its journal after a crash: all that was
- * acknowledged is there, nothing is there more often than it was asked for, what was read before is unchanged, and the ledgers
+ * acknowledged is there, nothing is there more often than it was asked for, what was read before is unchanged, and the nudge statuses
  * that the server tells are those that the journal makes.
  */
 export class SandboxAudit {
@@ -58,8 +58,8 @@ export class SandboxAudit {
     }
     const said: Said[] = [];
     for (const userId of this.#users) {
-      const { ledger } = (await fetchJson(`${url}/users/${userId}`)) as { ledger: Told };
-      said.push({ of: 'ledger', userId, value: inMs(ledger) });
+      const { nudgeStatus } = (await fetchJson(`${url}/users/${userId}`)) as { nudgeStatus: Told };
+      said.push({ of: 'nudgeStatus', userId, value: inMs(nudgeStatus) });
     }
     this.#auditor.hear({ said, fromSeq: this.#auditor.lastSeq, machineMs: [] });
     const { finding } = this.#auditor;
@@ -100,7 +100,7 @@ interface Told {
   readonly snoozesLeft: number | null;
   readonly snoozedAt: string | null;
   readonly nextPromptAt: string | null;
-  readonly openPrompts: readonly { readonly id: string; readonly leftAt: string | null }[];
+  readonly openPrompts: readonly { readonly id: string; readonly unloadedAt: string | null }[];
 }
 
 function inMs({ state, snoozes, snoozesLeft, snoozedAt, nextPromptAt, openPrompts }: Told): object {
@@ -110,7 +110,7 @@ function inMs({ state, snoozes, snoozesLeft, snoozedAt, nextPromptAt, openPrompt
     snoozesLeft,
     snoozedAtMs: msOf(snoozedAt),
     nextPromptAtMs: msOf(nextPromptAt),
-    openPrompts: openPrompts.map(({ id, leftAt }) => ({ id, leftAtMs: msOf(leftAt) })),
+    openPrompts: openPrompts.map(({ id, unloadedAt }) => ({ id, leftAtMs: msOf(unloadedAt) })),
   };
 }
 

@@ -32,7 +32,7 @@ test('ends at the application', async ({ page, signIn, signOut, prompt, persona 
   expect(await prompt(page).skip()).toEqual({ page: 'application', status: 200 });
   await expect(page).toBeAt('application');
   await expect(prompt(page).skip()).rejects.toThrow(/back at its application/);
-  await expect(persona('ada')).toHaveLedger({ snoozes: 1 });
+  await expect(persona('ada')).toHaveNudgeStatus({ snoozes: 1 });
   expect(await signIn(page, 'ada', { client: 'web-site' })).toEqual({ page: 'application', passed: [] });
   expect(await signOut(page, { from: 'application' })).toEqual({ page: 'signed-out', passed: ['sign-out'] });
   expect(await signIn(page, 'ada', { client: 'web-site' })).toEqual({ page: 'application', passed: [] });

@@ -11,7 +11,7 @@ describe('nudgelab/vitest', () => {
     await expect(tab).toHaveSnoozesLeft(3);
     await tab.skip();
     await expect(tab).toBeSignedIn();
-    await expect(ada).toHaveLedger({ snoozes: 1, snoozesLeft: 2, nextPromptAt: '2026-01-06T09:00:00.000Z' });
+    await expect(ada).toHaveNudgeStatus({ snoozes: 1, snoozesLeft: 2, nextPromptAt: '2026-01-06T09:00:00.000Z' });
     await expect(await signIn('ada')).toBeLetThrough('snoozed');
     await clock.advance({ days: 1 });
     await expect(await signIn('ada')).toBePrompted();
@@ -25,7 +25,7 @@ describe('nudgelab/vitest', () => {
     expect(await tab.reload()).toEqual({ page: 'prompt', status: 200 });
     await expect(tab).toBePrompted();
     await expect(await signIn('ada')).toBePrompted();
-    await expect(persona('ada')).toHaveLedger({ snoozes: 0, nextPromptAt: null });
+    await expect(persona('ada')).toHaveNudgeStatus({ snoozes: 0, nextPromptAt: null });
   });
 
   it('user-not-found: a user whom nobody gave is named', ({ persona }) => {
@@ -41,7 +41,7 @@ describe('nudgelab/vitest', () => {
       () => expect(tab).toBeAt('setup'),
       () => expect(tab).toHaveSnoozesLeft(2),
       () => expect(tab).not.toBePrompted(),
-      () => expect(persona('ada')).toHaveLedger({ snoozes: 1 }),
+      () => expect(persona('ada')).toHaveNudgeStatus({ snoozes: 1 }),
       () => expect(persona('ada')).toHaveSnoozesLeft(null),
     ]) {
       await expect(check()).rejects.toThrow(/expected/);

@@ -21,7 +21,7 @@ interface Line {
   readonly error?: Partial<Refusal>;
 }
 
-/** Sends a PDF and tells of each page. Throws `RefusedError` for a file that is refused, and when it is cancelled. */
+/** Sends a PDF and tells of each page. Throws `RefusedError` for a file that is refused, and when it is canceled. */
 export async function uploadDocument(sandbox: string, file: File, options: UploadOptions): Promise<void> {
   const { isPublic, signal, onTold } = options;
   const { name } = file;

@@ -22,7 +22,7 @@ export interface ForecastInputs {
 export type Description = Partial<ForecastRequest['description']>;
 
 type CampaignPart = NonNullable<NonNullable<Description['tenant']>['campaign']>;
-type Everyone = NonNullable<Description['everyone']>;
+type Everyone = NonNullable<Description['defaults']>;
 /** Answers that are the same for both methods: inputs know no others. */
 type CommonAnswers = Extract<NonNullable<Everyone['answers']>, { readonly skippable: unknown }>;
 
@@ -34,12 +34,12 @@ const workingDays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
 const sweptDays = [0, 1, 2, 3, 5, 7, 10, 14];
 
 /** What a description says, in terms of the inputs. */
-export function toForecastInputs({ users = 10_000, days = 90, tenant, everyone }: Description): ForecastInputs {
+export function toForecastInputs({ users = 10_000, days = 90, tenant, defaults }: Description): ForecastInputs {
   const { state, snoozeDurationInDays, enforceRegistrationAfterAllowedSnoozes, includeTargets } =
     tenant?.campaign ?? {};
-  const { skippable, failure } = commonAnswers(everyone);
+  const { skippable, failure } = commonAnswers(defaults);
   const [first] = skippable ?? [];
-  const weekdays = everyone?.signIn?.weekdays ?? {};
+  const weekdays = defaults?.signIn?.weekdays ?? {};
   const working = workingDays.reduce((sum, day) => sum + (weekdays[day] ?? 0), 0) / workingDays.length;
   return {
     state: state ?? 'default',
@@ -68,7 +68,7 @@ export function forecastOrder(description: Description, moved: Partial<ForecastI
       users,
       days,
       tenant: { ...description.tenant, campaign: campaignOf(description.tenant?.campaign ?? {}, moved) },
-      ...(description.everyone === undefined ? {} : { everyone: everyoneOf(description.everyone, moved) }),
+      ...(description.defaults === undefined ? {} : { defaults: everyoneOf(description.defaults, moved) }),
     },
     seeds,
     sensitivity,
@@ -93,18 +93,18 @@ function campaignOf(
   };
 }
 
-function everyoneOf(everyone: Everyone, { signIn, register, close, failure }: Partial<ForecastInputs>): Everyone {
-  const { weekdays = {} } = everyone.signIn ?? {};
-  const [first = {}] = commonAnswers(everyone).skippable ?? [];
+function everyoneOf(defaults: Everyone, { signIn, register, close, failure }: Partial<ForecastInputs>): Everyone {
+  const { weekdays = {} } = defaults.signIn ?? {};
+  const [first = {}] = commonAnswers(defaults).skippable ?? [];
   const registers = register ?? first.register ?? 0;
   const closes = Math.min(close ?? first.close ?? 0, 1 - registers);
   return {
-    ...everyone,
+    ...defaults,
     ...(signIn === undefined
       ? {}
       : {
           signIn: {
-            ...everyone.signIn,
+            ...defaults.signIn,
             weekdays: { ...weekdays, ...Object.fromEntries(workingDays.map((day) => [day, signIn])) },
           },
         }),
@@ -112,7 +112,7 @@ function everyoneOf(everyone: Everyone, { signIn, register, close, failure }: Pa
       ? {}
       : {
           answers: {
-            ...everyone.answers,
+            ...defaults.answers,
             ...(register === undefined && close === undefined
               ? {}
               : { skippable: [{ register: registers, close: closes, skip: Math.max(0, 1 - registers - closes) }] }),
@@ -123,8 +123,8 @@ function everyoneOf(everyone: Everyone, { signIn, register, close, failure }: Pa
   };
 }
 
-function commonAnswers(everyone: Everyone | undefined): Partial<CommonAnswers> {
-  return (everyone?.answers ?? {}) as Partial<CommonAnswers>;
+function commonAnswers(defaults: Everyone | undefined): Partial<CommonAnswers> {
+  return (defaults?.answers ?? {}) as Partial<CommonAnswers>;
 }
 
 const numbers = ['snoozeDays', 'days', 'users', 'seeds', 'signIn', 'register', 'close', 'failure'] as const;

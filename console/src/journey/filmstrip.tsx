@@ -64,15 +64,16 @@ function Frames({
 
 /** What an input led to, and the input itself. */
 function FrameTold({ frame: { entry, saw } }: { readonly frame: Frame }) {
-  const { screen, outcome, reason, ledger } = saw;
+  const { screen, outcome, reason, nudgeStatus } = saw;
   return (
     <>
       <p role="status">
         {screen === undefined ? 'It led to no screen' : `It led to the screen ${screen}`}
-        {outcome !== undefined && `, judged ${outcome}${reason === null || reason === undefined ? '' : `: ${reason}`}`}
-        {ledger !== undefined &&
-          ledger !== null &&
-          `; ${stateLabels[ledger.state]}, ${formatCount(ledger.count, 'snooze')}`}
+        {outcome !== undefined &&
+          `, evaluated ${outcome}${reason === null || reason === undefined ? '' : `: ${reason}`}`}
+        {nudgeStatus !== undefined &&
+          nudgeStatus !== null &&
+          `; ${stateLabels[nudgeStatus.state]}, ${formatCount(nudgeStatus.count, 'snooze')}`}
         .
       </p>
       <figure>

@@ -3,7 +3,7 @@ import { type Analysis, type FollowedAnalysis, isOpen, useCancelAnalysis } from 
 import { isRefusal } from '../control/control-client.ts';
 import { Failure } from './query-result.tsx';
 
-/** How far an analysis has come, which can be cancelled; or what stood in its way. */
+/** How far an analysis has come, which can be canceled; or what stood in its way. */
 export function AnalysisProgress({
   sandbox,
   followed: { analysis, error },
@@ -26,10 +26,10 @@ export function AnalysisProgress({
     );
   }
   if (analysis === null) return null;
-  if (analysis.state === 'cancelled')
+  if (analysis.state === 'canceled')
     return (
       <p className="hint" role="status">
-        It was cancelled.
+        It was canceled.
       </p>
     );
   if (!isOpen(analysis)) return null;

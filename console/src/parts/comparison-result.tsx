@@ -121,18 +121,18 @@ function SideBySide({
   );
 }
 
-function requiredNextOf({ requiredNext: { ifSwitchedOnNow } }: ComparedVariant): number {
-  return ifSwitchedOnNow.users + ifSwitchedOnNow.insideSnooze;
+function requiredNextOf({ requiredAtNextSignIn: { ifAppliedNow } }: ComparedVariant): number {
+  return ifAppliedNow.users + ifAppliedNow.stillSnoozing;
 }
 
 const changeLabels: Readonly<Record<keyof Changes, string>> = {
   attempts: 'All',
-  askedBefore: 'Prompted before',
-  askedAfter: 'Prompted now',
+  promptedInBaseline: 'Prompted before',
+  promptedInVariant: 'Prompted now',
   requiredBefore: 'Required before',
   requiredAfter: 'Required now',
-  newlyAsked: 'Newly prompted',
-  noLongerAsked: 'No longer prompted',
+  newlyPrompted: 'Newly prompted',
+  noLongerPrompted: 'No longer prompted',
   newlyRequired: 'Newly required',
   noLongerRequired: 'No longer required',
 };
@@ -148,20 +148,20 @@ function totalsOf({ totals: { certain, assumed } }: ComparedVariant): TableData 
   };
 }
 
-function Answers({ variant: { answers } }: { readonly variant: ComparedVariant }) {
+function Answers({ variant: { actions: answers } }: { readonly variant: ComparedVariant }) {
   return (
     <p className="hint">
       Of the answers that were given {answers.applied.toLocaleString('en')} still apply, and{' '}
-      {answers.orphaned.toLocaleString('en')} are orphaned: nobody would have been asked so. For{' '}
+      {answers.inapplicable.toLocaleString('en')} are inapplicable: nobody would have been asked so. For{' '}
       {formatCount(answers.assumed, 'new prompt')} an answer is assumed.
     </p>
   );
 }
 
-function UsersInShort({ variant: { users, requiredNext } }: { readonly variant: ComparedVariant }) {
-  const { ifSwitchedOnNow, hadItBeenOn } = requiredNext;
-  const next = ({ users: now, insideSnooze }: typeof hadItBeenOn): string =>
-    insideSnooze === 0 ? now.toLocaleString('en') : `${now.toLocaleString('en')} + ${insideSnooze} inside a snooze`;
+function UsersInShort({ variant: { users, requiredAtNextSignIn } }: { readonly variant: ComparedVariant }) {
+  const { ifAppliedNow, ifAppliedThroughout } = requiredAtNextSignIn;
+  const next = ({ users: now, stillSnoozing }: typeof ifAppliedThroughout): string =>
+    stillSnoozing === 0 ? now.toLocaleString('en') : `${now.toLocaleString('en')} + ${stillSnoozing} inside a snooze`;
   return (
     <dl className="facts even">
       <dt>All</dt>
@@ -169,17 +169,17 @@ function UsersInShort({ variant: { users, requiredNext } }: { readonly variant: 
       <dt>Treated otherwise</dt>
       <dd>{users.changed.toLocaleString('en')}</dd>
       <dt>Newly prompted</dt>
-      <dd>{users.newlyAsked.toLocaleString('en')}</dd>
+      <dd>{users.newlyPrompted.toLocaleString('en')}</dd>
       <dt>No longer prompted</dt>
-      <dd>{users.noLongerAsked.toLocaleString('en')}</dd>
+      <dd>{users.noLongerPrompted.toLocaleString('en')}</dd>
       <dt>Newly required</dt>
       <dd>{users.newlyRequired.toLocaleString('en')}</dd>
       <dt>Required at their next sign-in, were it switched on now</dt>
       <dd>
-        <strong>{next(ifSwitchedOnNow)}</strong>
+        <strong>{next(ifAppliedNow)}</strong>
       </dd>
       <dt>Required at their next sign-in, had it been on throughout</dt>
-      <dd>{next(hadItBeenOn)}</dd>
+      <dd>{next(ifAppliedThroughout)}</dd>
     </dl>
   );
 }
@@ -192,8 +192,8 @@ function Days({ byDay }: { readonly byDay: Parts }) {
     return {
       dates: days,
       series: [
-        { name: 'Prompted before', look: 'first', values: of('askedBefore') },
-        { name: 'Prompted now', look: 'second', values: of('askedAfter') },
+        { name: 'Prompted before', look: 'first', values: of('promptedInBaseline') },
+        { name: 'Prompted now', look: 'second', values: of('promptedInVariant') },
         { name: 'Required now', look: 'third', values: of('requiredAfter') },
       ] as const,
     };
@@ -230,7 +230,7 @@ function Parted({ title, parts, file }: { readonly title: string; readonly parts
   const names = Object.keys(parts).toSorted();
   const sum = (name: string, key: keyof Changes): number =>
     (parts[name]?.certain[key] ?? 0) + (parts[name]?.assumed[key] ?? 0);
-  const keys = ['attempts', 'askedBefore', 'askedAfter', 'requiredAfter'] as const;
+  const keys = ['attempts', 'promptedInBaseline', 'promptedInVariant', 'requiredAfter'] as const;
   const data = {
     head: [title.replace(/^By /, ''), 'Sign-ins', 'Prompted before', 'Prompted now', 'Required now'],
     rows: names.map((name) => [name, ...keys.map((key) => sum(name, key))]),
@@ -283,14 +283,14 @@ function ChangedUsers({
             </tr>
           </thead>
           <tbody>
-            {sorted.map(({ user, attempts, newlyAsked, noLongerAsked, newlyRequired }) => (
+            {sorted.map(({ user, attempts, newlyPrompted, noLongerPrompted, newlyRequired }) => (
               <tr key={user}>
                 <th scope="row">
                   <button type="button" className="link" onClick={() => onUser(user)}>
                     {user}
                   </button>
                 </th>
-                {[attempts, newlyAsked, noLongerAsked, newlyRequired].map((count, place) => (
+                {[attempts, newlyPrompted, noLongerPrompted, newlyRequired].map((count, place) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: columns are never moved.
                   <td className="number" key={place}>
                     {count.toLocaleString('en')}
@@ -305,6 +305,10 @@ function ChangedUsers({
   );
 }
 
-function weightOf({ newlyAsked, noLongerAsked, newlyRequired }: ComparisonResult['changedUsers'][number]): number {
-  return newlyAsked + noLongerAsked + newlyRequired;
+function weightOf({
+  newlyPrompted,
+  noLongerPrompted,
+  newlyRequired,
+}: ComparisonResult['changedUsers'][number]): number {
+  return newlyPrompted + noLongerPrompted + newlyRequired;
 }

@@ -5,7 +5,7 @@ import { refresh } from '../control/questions.ts';
 import { formatCount } from './labels.ts';
 import { Failure } from './query-result.tsx';
 
-/** Takes PDFs, chosen or dropped, and tells how far each is read; what is under way can be cancelled. */
+/** Takes PDFs, chosen or dropped, and tells how far each is read; what is under way can be canceled. */
 export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
   const queries = useQueryClient();
   const inputId = useId();

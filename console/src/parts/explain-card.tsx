@@ -77,7 +77,7 @@ function turnedIn(address: URLSearchParams): Partial<ExplainInputs> {
   return Object.fromEntries([...address].filter(([name]) => name in beginning));
 }
 
-/** Why a user would be asked now, or not: the rules in order, judged anew with every input that is turned. */
+/** Why a user would be asked now, or not: the rules in order, evaluated anew with every input that is turned. */
 export function ExplainCard({ sandbox, user }: { readonly sandbox: string; readonly user: User }) {
   const [address, setAddress] = useSearchParams();
   const inputs: ExplainInputs = { ...beginning, ...turnedIn(address) };

@@ -51,7 +51,7 @@ export function ForecastResult({
 }
 
 function InShort({ report: { figures, spread, simulatedUsers, days, seeds } }: { readonly report: Forecast }) {
-  const ranged = (name: 'registeredShare' | 'requiredShare' | 'reachedShare'): string => {
+  const ranged = (name: 'registeredShare' | 'requiredShare' | 'promptedShare'): string => {
     const range = spread?.[name];
     return range === undefined
       ? percent(figures[name])
@@ -65,7 +65,7 @@ function InShort({ report: { figures, spread, simulatedUsers, days, seeds } }: {
         <strong>{ranged('registeredShare')}</strong>
       </dd>
       <dt>Prompted at least once</dt>
-      <dd>{ranged('reachedShare')}</dd>
+      <dd>{ranged('promptedShare')}</dd>
       <dt>Come to be required</dt>
       <dd>{ranged('requiredShare')}</dd>
       <dt>Prompts a user</dt>
@@ -73,9 +73,9 @@ function InShort({ report: { figures, spread, simulatedUsers, days, seeds } }: {
       <dt>Prompts a registration</dt>
       <dd>{figures.promptsPerRegistration?.toFixed(1) ?? '–'}</dd>
       <dt>Half of them by</dt>
-      <dd>{day(figures.halfRegisteredDay)}</dd>
+      <dd>{day(figures.registeredP50Day)}</dd>
       <dt>Nine of ten by</dt>
-      <dd>{day(figures.mostRegisteredDay)}</dd>
+      <dd>{day(figures.registeredP90Day)}</dd>
       <dt>Simulated</dt>
       <dd>
         {simulatedUsers.toLocaleString('en')} users, {days} days,{' '}
@@ -86,7 +86,7 @@ function InShort({ report: { figures, spread, simulatedUsers, days, seeds } }: {
 }
 
 function NeverAsked({ report: { daily, figures } }: { readonly report: Forecast }) {
-  const reasons = Object.entries(daily.at(-1)?.neverReached ?? {}).toSorted(([, a], [, b]) => b - a);
+  const reasons = Object.entries(daily.at(-1)?.neverPromptedByReason ?? {}).toSorted(([, a], [, b]) => b - a);
   if (reasons.length === 0) return <p className="empty">Every user was prompted.</p>;
   const title = 'Users at the end, by their latest sign-in';
   const data = {
@@ -105,7 +105,7 @@ const aDay: readonly (readonly [BandSeries | 'required' | 'registered', string, 
 const soFar: readonly (readonly [BandSeries, string, SeriesLook])[] = [
   ['registeredUsers', 'Registered', 'fourth'],
   ['requiredUsers', 'Required at least once', 'third'],
-  ['neverReached', 'Never prompted', 'first'],
+  ['neverPromptedByReason', 'Never prompted', 'first'],
 ];
 
 function Charts({ report }: { readonly report: Forecast }) {
@@ -139,8 +139,8 @@ function Charts({ report }: { readonly report: Forecast }) {
 }
 
 function dayValue(day: ForecastDay, name: (typeof aDay)[number][0]): number {
-  if (name !== 'neverReached') return day[name];
-  return Object.values(day.neverReached).reduce((sum, users) => sum + users, 0);
+  if (name !== 'neverPromptedByReason') return day[name];
+  return Object.values(day.neverPromptedByReason).reduce((sum, users) => sum + users, 0);
 }
 
 function Sensitivity({ of }: { readonly of: NonNullable<Forecast['sensitivity']> }) {

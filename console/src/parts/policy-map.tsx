@@ -74,7 +74,7 @@ export function PolicyMap({
                         <span className="unseen">{`Take ${columnLabels(one)}, ${one.snoozeDays} days: `}</span>
                         <strong>
                           {valueLabels(value, measure)}
-                          {one.unbeaten && ' ★'}
+                          {one.paretoOptimal && ' ★'}
                         </strong>
                         <small>{one.figures.promptsPerUser.toFixed(2)} prompts a user</small>
                       </button>
@@ -99,14 +99,14 @@ export function PolicyMap({
             'Required share',
             'Not beaten',
           ],
-          rows: sweep.map(({ method, limited, snoozeDays, figures, unbeaten }) => [
+          rows: sweep.map(({ method, limited, snoozeDays, figures, paretoOptimal }) => [
             methodLabels[method],
             limited ? 'yes' : 'no',
             snoozeDays,
             rounded(figures.registeredShare),
             rounded(figures.promptsPerUser),
             rounded(figures.requiredShare),
-            unbeaten ? 'yes' : 'no',
+            paretoOptimal ? 'yes' : 'no',
           ]),
         }}
       />

@@ -32,13 +32,13 @@ export function ChangePreview({
 
 /** Whom a change of the policy would reach: totals, and the first users for whom something changes. */
 function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sandbox: string }) {
-  const { before, after, changed, changes, judged, users } = told;
+  const { before, after, changed, changes, evaluated, users } = told;
   return (
     <>
       <table>
         <caption>
-          The next sign-in of {formatCount(judged, 'user')}
-          {judged < users && `, of ${users.toLocaleString('en')}`}
+          The next sign-in of {formatCount(evaluated, 'user')}
+          {evaluated < users && `, of ${users.toLocaleString('en')}`}
         </caption>
         <thead>
           <tr>

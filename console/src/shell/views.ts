@@ -8,7 +8,7 @@ export const views = [
   { path: 'scenarios', title: 'Scenarios', words: 'suite run results editor dry run coverage matrix' },
   { path: 'journal', title: 'Journal', words: 'inputs entries live' },
   { path: 'forecast', title: 'Forecast', words: 'sweep sensitivity bands expect days charts' },
-  { path: 'compare', title: 'Compare', words: 'what if another policy changed orphaned' },
+  { path: 'compare', title: 'Compare', words: 'what if another policy changed inapplicable' },
   { path: 'lookup', title: 'Lookup', words: 'tools quota tokens email username' },
   { path: 'documents', title: 'Documents', words: 'records pdf upload pages' },
   { path: 'faults', title: 'Faults', words: 'failures slow denied' },

@@ -14,14 +14,14 @@ export function CoverageMatrix({
   readonly files: readonly SuiteFile[];
 }) {
   const [gapsAlone, setGapsAlone] = useState(false);
-  const { rules, assumptions, outcomesSeen, outcomesPossible } = coverage;
+  const { rules, assumptions, outcomesCovered, outcomesTotal } = coverage;
   const namedBy = (id: string): number => files.filter(({ covers }) => covers.includes(id)).length;
   const shownRules = rules.filter((rule) => !gapsAlone || !isShown(rule));
   const shownAssumptions = assumptions.filter(({ state }) => !gapsAlone || state === 'open');
   return (
     <>
       <p>
-        {rules.filter(isShown).length} of {rules.length} rules were shown, with {outcomesSeen} of {outcomesPossible}{' '}
+        {rules.filter(isShown).length} of {rules.length} rules were shown, with {outcomesCovered} of {outcomesTotal}{' '}
         outcomes of gates; {assumptions.filter(({ state }) => state !== 'open').length} of {assumptions.length}{' '}
         assumptions were met.
       </p>

@@ -21,7 +21,7 @@ export function ResultDetail({
   readonly result: ScenarioResult;
 }) {
   const { data: suite } = useSuite();
-  const { name, id, status, driver, message, steps, unconfirmed, evidence = [], command } = result;
+  const { name, id, status, driver, message, steps, unconfirmedClaims, evidence = [], command } = result;
   const file = suite?.files.find(({ shown }) => shown === result.file);
   const failed = steps.find((step) => step.status === 'failed');
   return (
@@ -34,9 +34,9 @@ export function ResultDetail({
           {message}
         </p>
       )}
-      {unconfirmed.length > 0 && (
+      {unconfirmedClaims.length > 0 && (
         <p className="failure" role="alert">
-          Its file says that it covers {unconfirmed.join(', ')}, and no scenario of it showed that.
+          Its file says that it covers {unconfirmedClaims.join(', ')}, and no scenario of it showed that.
         </p>
       )}
       <StepTable steps={steps} />

@@ -5,7 +5,7 @@ export const runLabels: Readonly<Record<Run['state'], string>> = {
   waiting: 'Queued',
   running: 'Running',
   ended: 'Ended',
-  cancelled: 'Cancelled',
+  canceled: 'Canceled',
   failed: 'Error',
 };
 

@@ -164,9 +164,9 @@ function Fault({ text }: { readonly text: string | null }) {
 function HowItIsCompared() {
   return (
     <Empty>
-      Every sign-in of this sandbox is judged anew under the other policy, or under up to {policiesMax} of them at once.
-      Answers that were given apply where the same prompt appears; for new prompts one is assumed. A comparison is kept
-      until the server stops.
+      Every sign-in of this sandbox is evaluated anew under the other policy, or under up to {policiesMax} of them at
+      once. Answers that were given apply where the same prompt appears; for new prompts one is assumed. A comparison is
+      kept until the server stops.
     </Empty>
   );
 }
@@ -178,7 +178,7 @@ function shownPolicy(result: ComparisonResult | null, chosen: string | null): st
 }
 
 /** The sign-ins of the one user who is followed, under the policy that is shown. */
-function timeLineOf({ timeLine }: ComparisonResult, shown: string): readonly object[] {
-  const attempts = (timeLine ?? []) as readonly { readonly variant: string }[];
+function timeLineOf({ timeline }: ComparisonResult, shown: string): readonly object[] {
+  const attempts = (timeline ?? []) as readonly { readonly variant: string }[];
   return attempts.filter(({ variant }) => variant === shown);
 }

@@ -20,7 +20,7 @@ export function FaultsView({ sandbox }: { readonly sandbox: string }) {
   );
 }
 
-function FaultDesk({ sandbox, told: { faults, occasions } }: { readonly sandbox: string; readonly told: Faults }) {
+function FaultDesk({ sandbox, told: { faults, occurrences } }: { readonly sandbox: string; readonly told: Faults }) {
   const action = useControlAction(sandbox);
   const [text, setText] = useState(JSON.stringify(faults, null, 2));
   const [broken, setBroken] = useState<string | null>(null);
@@ -43,7 +43,7 @@ function FaultDesk({ sandbox, told: { faults, occasions } }: { readonly sandbox:
             {faults.map((fault, index) => (
               <li key={JSON.stringify(fault)}>
                 <code>{JSON.stringify(fault)}</code>{' '}
-                <span className="hint">{formatCount(occasions[index] ?? 0, 'occasion')}</span>
+                <span className="hint">{formatCount(occurrences[index] ?? 0, 'occasion')}</span>
               </li>
             ))}
           </ol>

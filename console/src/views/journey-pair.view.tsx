@@ -74,7 +74,7 @@ function Pair({ sandbox, one, other }: { readonly sandbox: string; readonly one:
                 <>
                   <p>
                     {told.signIn.userId} on {told.signIn.os}:{' '}
-                    <strong>{told.verdict === null ? 'not judged yet' : outcomeLabels[told.verdict.outcome]}</strong>
+                    <strong>{told.verdict === null ? 'not evaluated yet' : outcomeLabels[told.verdict.outcome]}</strong>
                     {told.verdict?.reason !== null && told.verdict !== null && ` because of ${told.verdict.reason}`}.
                   </p>
                   <Filmstrip sandbox={sandbox} detail={told} />

@@ -39,7 +39,7 @@ function Journey({ sandbox, detail }: { readonly sandbox: string; readonly detai
       </Card>
       <Card title="Verdict">
         {verdict === null ? (
-          <Empty>The rules have not judged: the second factor is still to come.</Empty>
+          <Empty>The rules have not evaluated: the second factor is still to come.</Empty>
         ) : (
           <VerdictPath verdict={verdict} />
         )}

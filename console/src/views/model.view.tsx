@@ -168,7 +168,7 @@ function useEndOfSnooze(sandbox: string, user: string | null): void {
     ...question('getUser', { sandbox, user: user ?? '' }),
     enabled: user !== null,
   });
-  useSnoozeEnd(sandbox, answer.data?.ledger.nextPromptAt ?? null);
+  useSnoozeEnd(sandbox, answer.data?.nudgeStatus.nextPromptAt ?? null);
 }
 
 /** What the address names, such as `state snoozed` or `transition 12`. */

@@ -101,7 +101,7 @@ const effectiveLabels = {
   providerManaged: 'Managed by the provider',
 } as const;
 
-function CampaignSummary({ told: { campaign, warnings, requiredNext } }: { readonly told: Campaign }) {
+function CampaignSummary({ told: { campaign, warnings, requiredAtNextSignIn } }: { readonly told: Campaign }) {
   const { state, method, snoozeDays, limited } = campaign;
   return (
     <>
@@ -116,8 +116,8 @@ function CampaignSummary({ told: { campaign, warnings, requiredNext } }: { reado
         <dd>{limited ? 'required after three snoozes' : 'no'}</dd>
         <dt>No snooze left</dt>
         <dd>
-          {formatCount(requiredNext.users, 'user')}
-          {requiredNext.insideSnooze > 0 && `, and ${requiredNext.insideSnooze} inside a snooze`}
+          {formatCount(requiredAtNextSignIn.users, 'user')}
+          {requiredAtNextSignIn.stillSnoozing > 0 && `, and ${requiredAtNextSignIn.stillSnoozing} inside a snooze`}
         </dd>
       </dl>
       {warnings.length > 0 && (

@@ -52,7 +52,7 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
   const [, navigate] = useLocation();
   const cancel = useMutation({ mutationFn: () => api.cancelRun({ run: run.id }) });
   const again = useMutation({
-    mutationFn: () => startRun(run.asked),
+    mutationFn: () => startRun(run.request),
     onSuccess: ({ id }: Run) => navigate(`/s/${sandbox}/scenarios/runs/${id}`),
   });
   const over = isRunFinished(run.state);
@@ -62,7 +62,7 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
       <p role="status">
         {run.total === null
           ? 'The scenarios are being read.'
-          : `${run.done.toLocaleString('en')} of ${formatCount(run.total, 'scenario')} on ${run.asked.driver}:`}{' '}
+          : `${run.done.toLocaleString('en')} of ${formatCount(run.total, 'scenario')} on ${run.request.driver}:`}{' '}
         {run.total !== null && <RunCounts run={run} />}
       </p>
       {run.startedAt !== null && (

@@ -36,7 +36,7 @@ interface Opened {
   /** `null` for a file that is new. */
   readonly digest: string | null;
   /** What of a recorded sign-in no step can repeat. */
-  readonly leftOut: Readonly<Record<string, number>>;
+  readonly omitted: Readonly<Record<string, number>>;
 }
 
 /** One scenario file: written with words from the schema, tried without being saved, saved where that is allowed. */
@@ -67,9 +67,9 @@ export function ScenarioFileView({ sandbox }: { readonly sandbox: string }) {
 async function open(sandbox: string, path: string | null, signIn: string | null): Promise<Opened> {
   if (path !== null) {
     const read = await api.getSuiteFile({ query: { path } });
-    return { ...read, leftOut: {} };
+    return { ...read, omitted: {} };
   }
-  if (signIn === null) return { path: 'new.yaml', text: beginning, digest: null, leftOut: {} };
+  if (signIn === null) return { path: 'new.yaml', text: beginning, digest: null, omitted: {} };
   const written = await api.getJourneyScenario({ sandbox, signIn });
   return { ...written, digest: null };
 }
@@ -87,7 +87,7 @@ function FileDesk({ sandbox, opened, line }: DeskProps) {
   return (
     <>
       <Card title="Text" aside={<span className="hint">{file.isSaved ? 'saved' : 'not saved'}</span>}>
-        <LeftOut of={opened.leftOut} />
+        <LeftOut of={opened.omitted} />
         <Editing sandbox={sandbox} file={file} begun={begun} />
         <FileActions file={file} />
       </Card>
@@ -149,12 +149,12 @@ function useFile(sandbox: string, opened: Opened) {
   return { path, setPath, text, setText, isNew, isSaved: savedText === text, problems, check, dryRun, save, run, copy };
 }
 
-function LeftOut({ of }: { readonly of: Opened['leftOut'] }) {
-  const leftOut = Object.entries(of);
-  if (leftOut.length === 0) return null;
+function LeftOut({ of }: { readonly of: Opened['omitted'] }) {
+  const omitted = Object.entries(of);
+  if (omitted.length === 0) return null;
   return (
     <p className="warnings">
-      No step can repeat {leftOut.map(([type, times]) => `${type} (${formatCount(times, 'time')})`).join(', ')}.
+      No step can repeat {omitted.map(([type, times]) => `${type} (${formatCount(times, 'time')})`).join(', ')}.
     </p>
   );
 }

@@ -258,7 +258,7 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
                       </td>
                       <td>{runLabels[run.state]}</td>
                       <td>
-                        {askedLabels(run)} on {run.asked.driver}
+                        {askedLabels(run)} on {run.request.driver}
                       </td>
                       <td>
                         <RunCounts run={run} />
@@ -275,7 +275,7 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
   );
 }
 
-function askedLabels({ asked: { files, filter, tags, covers, scenarios } }: Run): string {
+function askedLabels({ request: { files, filter, tags, covers, scenarios } }: Run): string {
   if (scenarios !== undefined) return formatCount(scenarios.length, 'scenario');
   if (files !== undefined) return files.length === 1 ? (files[0] ?? '') : formatCount(files.length, 'file');
   const parts = [filter === undefined ? [] : [filter], tags ?? [], covers ?? []].flat();

@@ -9,7 +9,7 @@ import { formatInstant, themeLabels } from '../parts/labels.ts';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** What the server is, how this sandbox looks and judges, tokens for its APIs, and the colors of the console. */
+/** What the server is, how this sandbox looks and evaluates, tokens for its APIs, and the colors of the console. */
 export function SettingsView({ sandbox }: { readonly sandbox: string }) {
   const server = useServer();
   const info = useControlQuery('getSandbox', { sandbox });
@@ -43,7 +43,7 @@ function ThemeChoice() {
   const theme = useTheme();
   return (
     <fieldset>
-      <legend>Colors</legend>
+      <legend>Colours</legend>
       <div className="inputs">
         {Object.entries(themeLabels).map(([name, words]) => (
           <label className="switch" key={name}>
@@ -56,7 +56,7 @@ function ThemeChoice() {
   );
 }
 
-function ServerFacts({ server: { version, store, guarded, limits } }: { readonly server: ServerInfo }) {
+function ServerFacts({ server: { version, store, keyRequired: guarded, limits } }: { readonly server: ServerInfo }) {
   const most = (count: number): string => count.toLocaleString('en');
   const openapi = api.urlOf('getOpenapi', {});
   return (
@@ -93,9 +93,9 @@ function ServerFacts({ server: { version, store, guarded, limits } }: { readonly
           <dt>Sandboxes</dt>
           <dd>{most(limits.sandboxes)}</dd>
           <dt>Users of a sandbox</dt>
-          <dd>{most(limits.usersOfASandbox)}</dd>
+          <dd>{most(limits.usersPerSandbox)}</dd>
           <dt>Entries of a journal</dt>
-          <dd>{most(limits.entriesOfAJournal)}</dd>
+          <dd>{most(limits.entriesPerJournal)}</dd>
           <dt>Open event streams of a sandbox</dt>
           <dd>{most(limits.eventStreamsOfASandbox)}</dd>
           <dt>Bytes of a body</dt>
@@ -103,7 +103,7 @@ function ServerFacts({ server: { version, store, guarded, limits } }: { readonly
           <dt>Users of a forecast</dt>
           <dd>{most(limits.usersOfAForecast)}</dd>
           <dt>Days of a forecast</dt>
-          <dd>{most(limits.daysOfAForecast)}</dd>
+          <dd>{most(limits.daysPerForecast)}</dd>
         </dl>
       </details>
     </>

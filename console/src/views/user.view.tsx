@@ -13,7 +13,7 @@ import { ViewTitle } from '../shell/view-title.tsx';
 /** One user: what they hold, where they stand, why they would be asked or not, and what they did. */
 export function UserView({ sandbox, userId }: { readonly sandbox: string; readonly userId: string }) {
   const user = useControlQuery('getUser', { sandbox, user: userId });
-  useSnoozeEnd(sandbox, user.data?.ledger.nextPromptAt ?? null);
+  useSnoozeEnd(sandbox, user.data?.nudgeStatus.nextPromptAt ?? null);
   const signIns = useControlQuery('listSignIns', { sandbox, query: { user: userId } });
   return (
     <QueryResult to={user} title={`User ${userId}`}>
@@ -72,7 +72,7 @@ function UserFacts({ user }: { readonly user: User }) {
 
 function Snoozes({ user, sandbox }: { readonly user: User; readonly sandbox: string }) {
   const action = useControlAction(sandbox);
-  const { state, snoozes, snoozesLeft, snoozedAt, nextPromptAt, openPrompts } = user.ledger;
+  const { state, snoozes, snoozesLeft, snoozedAt, nextPromptAt, openPrompts } = user.nudgeStatus;
   return (
     <>
       <dl className="facts">

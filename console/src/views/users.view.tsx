@@ -90,13 +90,13 @@ function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly want
   useSnoozeEnd(sandbox, population.data?.nextPromptAt ?? null);
   return (
     <QueryResult to={firstPage}>
-      {({ total, judged }) => (
+      {({ total, evaluated }) => (
         <>
           <p className="hint" role="status">
             {formatCount(total, 'user')}
-            {judged !== undefined &&
-              judged < (population.data?.users ?? 0) &&
-              `, of ${formatCount(judged, 'user')} that were judged`}
+            {evaluated !== undefined &&
+              evaluated < (population.data?.users ?? 0) &&
+              `, of ${formatCount(evaluated, 'user')} that were evaluated`}
             ; times are in UTC
           </p>
           {total > 0 ? (
@@ -163,7 +163,7 @@ function UserRows({
 }
 
 function UserCells({ user, sandbox }: { readonly user: ListedUser; readonly sandbox: string }) {
-  const { id, displayName, userPrincipalName, methods, passkeys, ledger } = user;
+  const { id, displayName, userPrincipalName, methods, passkeys, nudgeStatus } = user;
   const held = [...methods, ...(passkeys.length > 0 ? [`${passkeys.length} × passkey`] : [])];
   return (
     <>
@@ -176,11 +176,11 @@ function UserCells({ user, sandbox }: { readonly user: ListedUser; readonly sand
       <span role="cell" title={held.join(', ')}>
         {held.join(', ') || 'none'}
       </span>
-      <span role="cell" className="state" data-state={ledger.state}>
-        {stateLabels[ledger.state]}
+      <span role="cell" className="state" data-state={nudgeStatus.state}>
+        {stateLabels[nudgeStatus.state]}
       </span>
-      <span role="cell">{ledger.snoozes}</span>
-      <span role="cell">{formatMinute(ledger.nextPromptAt)}</span>
+      <span role="cell">{nudgeStatus.snoozes}</span>
+      <span role="cell">{formatMinute(nudgeStatus.nextPromptAt)}</span>
     </>
   );
 }

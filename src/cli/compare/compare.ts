@@ -110,19 +110,19 @@ function printComparison(
   if (args.json) {
     printJson(stdout, {
       ...comparison,
-      ...(args.user === null ? {} : { timeLine: shown }),
+      ...(args.user === null ? {} : { timeline: shown }),
       ...(written.length === 0 ? {} : { files: written }),
     });
     return;
   }
   const palette = paletteFor(stdout, context, args.color);
   print(stdout, { user: args.user, comparison, shown, written }, (told) => [
-    ...(told.user === null ? comparisonLines(told.comparison, palette) : timeLine(told.user, told.shown, palette)),
+    ...(told.user === null ? comparisonLines(told.comparison, palette) : timeline(told.user, told.shown, palette)),
     ...told.written.map((file) => `Wrote ${file}.`),
   ]);
 }
 
-function timeLine(
+function timeline(
   user: string,
   shown: readonly ComparedAttempt[],
   palette: ReturnType<typeof paletteFor>,
@@ -135,9 +135,10 @@ function timeLine(
 }
 
 function traceLines({ rules }: ComparedAttempt): readonly string[] {
-  return (rules ?? []).flatMap(({ id, before, after, sawBefore, sawAfter }) => {
+  return (rules ?? []).flatMap(({ id, before, after, baselineFacts, variantFacts }) => {
     if (before === 'not-applicable' && after === 'not-applicable') return [];
-    const saw = (after.startsWith('stopped') ? sawAfter : null) ?? (before.startsWith('stopped') ? sawBefore : null);
+    const saw =
+      (after.startsWith('stopped') ? variantFacts : null) ?? (before.startsWith('stopped') ? baselineFacts : null);
     return [
       `    ${id.padEnd(5)} ${before}${before === after ? '' : ` → ${after}`}${saw === null ? '' : `  ${valueText(saw)}`}`,
     ];

@@ -54,7 +54,7 @@ export function turnedOn(names: readonly string[]): Variant['apply'] {
   return (tenant) => ({ ...tenant, rollout: { ...tenant.rollout, ...rollout } });
 }
 
-/** The same facts give the same facts, so that what was judged of them is found again. */
+/** The same facts give the same facts, so that what was evaluated of them is found again. */
 function once(apply: (tenant: TenantFacts) => TenantFacts): (tenant: TenantFacts) => TenantFacts {
   const known = new Map<TenantFacts, TenantFacts>();
   return (tenant) => {

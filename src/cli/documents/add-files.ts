@@ -28,22 +28,22 @@ export async function addFiles(
   controlKey?: string,
 ): Promise<ExitCode> {
   if (files.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name the files to add.' });
-  const cancelled = new AbortController();
+  const canceled = new AbortController();
   const end = context.onStop(() =>
-    cancelled.abort(new NudgeLabError('document-canceled', { message: 'Cancelled; nothing of this file was kept.' })),
+    canceled.abort(new NudgeLabError('document-canceled', { message: 'Canceled; nothing of this file was kept.' })),
   );
   let refused = 0;
   try {
     for (const file of files) {
       try {
-        const document = await addFile(file, { args, context, controlKey, signal: cancelled.signal });
+        const document = await addFile(file, { args, context, controlKey, signal: canceled.signal });
         if (args.json) printJson(context.stdout, document);
         else print(context.stdout, document, ({ id, title, recordUrl }) => [`${id}  ${title}  ${recordUrl}`]);
       } catch (error) {
         if (!(error instanceof NudgeLabError) || error.code === 'server-unreachable') throw error;
         refused += 1;
         showError(withFile(error, file), context, { json: args.json, verbose: args.verbose });
-        if (cancelled.signal.aborted) break;
+        if (canceled.signal.aborted) break;
       }
     }
   } finally {

@@ -9,7 +9,7 @@ export const lineCharactersMax = 1_048_576;
 /** A verdict as JSON, or what is wrong with the line. */
 export type JudgedLine = { readonly verdict: string } | { readonly problems: readonly ValidationProblem[] };
 
-/** Judges one line of facts. Takes the line, what reads it, and the id of the ruleset that stands where it names none. */
+/** Evaluates one line of facts. Takes the line, what reads it, and the id of the ruleset that stands where it names none. */
 export function evaluateLine(line: string, reader: FactsReader, rulesetDefault: string): JudgedLine {
   if (line.length > lineCharactersMax) return fault('', `a line has ${lineCharactersMax} characters at most`);
   const read = reader.read(line);

@@ -15,7 +15,7 @@ const chunkBytes = 262_144;
 const badLinesShownMax = 20;
 
 /**
- * Judges a file of facts, or the standard input for `-`: one verdict a line on the standard output, in order. Lines that are
+ * Evaluates a file of facts, or the standard input for `-`: one verdict a line on the standard output, in order. Lines that are
  * no facts are left out there and told at the end. Returns the exit code. Throws `file-unreadable`.
  */
 export async function explainFacts(file: string, args: ExplainArguments, context: CommandContext): Promise<ExitCode> {
@@ -24,7 +24,7 @@ export async function explainFacts(file: string, args: ExplainArguments, context
   const problems: ValidationProblem[] = [];
   let number = 0;
   let bad = 0;
-  let judged = 0;
+  let evaluated = 0;
   for await (const lines of linesOf(chunksOf(file, context))) {
     let out = '';
     for (const line of lines) {
@@ -33,7 +33,7 @@ export async function explainFacts(file: string, args: ExplainArguments, context
       const result = evaluateLine(line, reader, args.ruleset ?? 'seed');
       if ('verdict' in result) {
         out += `${result.verdict}\n`;
-        judged += 1;
+        evaluated += 1;
       } else {
         bad += 1;
         if (bad <= badLinesShownMax) problems.push(...result.problems.map((problem) => atLine(number, problem)));
@@ -41,10 +41,10 @@ export async function explainFacts(file: string, args: ExplainArguments, context
     }
     if (out !== '' && !printJsonLines(stdout, out)) await stdout.drained();
   }
-  if (bad === 0 && judged > 0) return 0;
+  if (bad === 0 && evaluated > 0) return 0;
   const rest = bad - badLinesShownMax;
   if (rest > 0) problems.push({ place: `${rest} more lines`, message: 'are no facts either' });
-  return showError(badLines(problems, bad, bad + judged), context, { json: false, verbose: args.verbose });
+  return showError(badLines(problems, bad, bad + evaluated), context, { json: false, verbose: args.verbose });
 }
 
 function atLine(number: number, { place, message }: ValidationProblem): ValidationProblem {

@@ -49,7 +49,7 @@ export async function exploreMachines(args: ExploreArguments, context: CommandCo
   return holds ? 0 : 1;
 }
 
-/** Judges all combinations of eligibility, and writes them as text unless JSON is wanted. */
+/** Evaluates all combinations of eligibility, and writes them as text unless JSON is wanted. */
 function reportEligibility(args: ExploreArguments, context: CommandContext): readonly TimedEligibility[] {
   const elapsed = context.clock.stopwatch();
   const found = exploreEligibility();

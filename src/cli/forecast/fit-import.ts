@@ -26,7 +26,7 @@ const assumedAnswers = {
   ],
   required: [{ register: 0.7, close: 0.3 }],
   failure: [0.1],
-  afterFailure: { retry: 0.5, skip: 0.4, close: 0.1 },
+  onFailure: { retry: 0.5, skip: 0.4, close: 0.1 },
 };
 
 /** Ways to tell users apart by how often they sign in; but for those never seen, each part has as many users. */

@@ -37,7 +37,7 @@ export async function analysisForecast(
     onProgress?.(done / runs);
     return forecastReport(compiled, counts, changed.users).figures;
   };
-  const variants: Omit<PolicyVariant, 'unbeaten'>[] = [];
+  const variants: Omit<PolicyVariant, 'paretoOptimal'>[] = [];
   for (const { policy, description: changed } of swept) variants.push({ ...policy, figures: await figuresOf(changed) });
   const inputs: MovedInput[] = [];
   for (const { name, moved } of sensitivity ? movableInputs : []) {

@@ -51,7 +51,7 @@ export async function fuzzDriver(args: FuzzArguments, context: CommandContext): 
       walks: args.runs ?? defaults.walks,
       stepsMax: args.maxSteps ?? defaults.steps,
       triesMax: args.maxShrinks ?? defaults.tries,
-      mayGoOn: () => elapsedMs() < budgetMs,
+      canContinue: () => elapsedMs() < budgetMs,
       onProgress: (line) => progress.show(line),
     });
     progress.clear();

@@ -40,7 +40,7 @@ export async function importExports(args: ImportArguments, context: CommandConte
     signIns: args.operands.map((path) => resolve(cwd, path)),
     registrations: at(args.registrations),
     groups: at(args.groups),
-    ledger: at(args.snoozes),
+    nudgeStatus: at(args.snoozes),
     policy: args.policy === null ? null : readData(args.policy, cwd),
     audit: args.auditLog === null ? [] : readRows(args.auditLog, cwd),
     tenant: args.tenant === null ? {} : readData(args.tenant, cwd),

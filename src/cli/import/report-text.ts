@@ -32,11 +32,11 @@ export function reportLines(folder: string, report: ImportReport, palette: Palet
       ),
       palette,
     ),
-    ...(report.unreadColumns.length === 0
+    ...(report.unusedColumns.length === 0
       ? []
       : [
           palette.strong('Columns that no fact was read of'),
-          `${''.padStart(countWidth)} ${listed(report.unreadColumns)}`,
+          `${''.padStart(countWidth)} ${listed(report.unusedColumns)}`,
         ]),
   ];
 }

@@ -43,7 +43,7 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
   const { results, scenarios, failing, complete } = await testMutants(suite, mutants, {
     decide: !args.skipEquivalence,
     pairsMax: args.maxStatePairs ?? pairsDefault,
-    mayGoOn: () => elapsedMs() < budgetMs,
+    canContinue: () => elapsedMs() < budgetMs,
     onProgress: (done, total, what) => progress.show(`${done}/${total} mutants ${what}`, done === total),
   });
   progress.clear();

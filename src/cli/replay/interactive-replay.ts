@@ -91,12 +91,14 @@ export async function walk(journey: OpenedJourney, file: string, context: Comman
 function stepLines({ step, of, at, place, event, saw, verdict }: WalkedStep, palette: Palette): readonly string[] {
   const where = place === null ? 'the beginning' : `place ${place} of the journal`;
   const { type, ...said } = event ?? { type: '' };
-  const { ledger } = saw;
+  const { nudgeStatus } = saw;
   return [
     `${palette.strong(`step ${step} of ${of}`)}  ${at}  ${palette.faint(where)}`,
     ...(event === null ? [] : [`${palette.strong(type)} ${valueText(said)}`]),
     ...(saw.user === undefined ? [] : [`user ${saw.user}${saw.screen === undefined ? '' : `, screen ${saw.screen}`}`]),
-    ...(ledger === undefined || ledger === null ? [] : [`lifecycle ${ledger.state}, ${ledger.count} snoozes`]),
+    ...(nudgeStatus === undefined || nudgeStatus === null
+      ? []
+      : [`lifecycle ${nudgeStatus.state}, ${nudgeStatus.count} snoozes`]),
     ...(verdict === null
       ? []
       : [

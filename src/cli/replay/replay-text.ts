@@ -19,8 +19,8 @@ export function replayLines(file: string, report: ReplayReport, palette: Palette
   ];
 }
 
-function leftOutLines({ leftOut, others }: ReplayReport): readonly string[] {
-  const types = Object.entries(leftOut).map(([type, count]) => `${count} ${type}`);
+function leftOutLines({ omitted, others }: ReplayReport): readonly string[] {
+  const types = Object.entries(omitted).map(([type, count]) => `${count} ${type}`);
   return [
     ...(types.length === 0 ? [] : [`No part of a journey, and left out: ${types.join(', ')}.`]),
     ...(others === 0 ? [] : [`Inputs of other users, left out: ${others}.`]),

@@ -30,7 +30,7 @@ const base = z.string().optional().describe('Name of the fixture that this one i
 /** Every published document by name. */
 export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   jsonSchema('scenario', 'A scenario', scenarioSchema, 'input'),
-  jsonSchema('facts', 'Facts that a verdict is judged on: one line of `explain --facts`', factsSchema, 'input'),
+  jsonSchema('facts', 'Facts that a verdict is evaluated on: one line of `explain --facts`', factsSchema, 'input'),
   jsonSchema('verdict', 'A verdict', verdictResponse, 'output'),
   jsonSchema('fixture-tenant', 'A tenant of fixtures/tenants', fixtureTenant(), 'input'),
   jsonSchema('fixture-user', 'A user of fixtures/users', fixtureUser(), 'input'),

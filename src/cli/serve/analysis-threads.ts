@@ -47,7 +47,7 @@ export class AnalysisThreads implements AnalysisRunner {
     });
     const run: AnalysisRun = {
       result: ended,
-      cancel: () => reject(new NudgeLabError('analysis-not-finished', { message: 'The analysis was cancelled.' })),
+      cancel: () => reject(new NudgeLabError('analysis-not-finished', { message: 'The analysis was canceled.' })),
     };
     this.#open.add(run);
     const tell = (message: ToAnalysisThread): void => worker.postMessage(message);

@@ -32,9 +32,9 @@ export async function compareAnalysis(order: ComparisonRequest, journal: Compare
   const { store, sandboxId } = journal;
   const variants = order.variants.map(variantOf);
   const changed = new Map<string, ChangedUser>();
-  const timeLine: ComparedAttempt[] = [];
+  const timeline: ComparedAttempt[] = [];
   const see = (attempt: ComparedAttempt): void => {
-    if (user !== undefined && timeLine.length < analysisAttemptsListedMax) timeLine.push(attempt);
+    if (user !== undefined && timeline.length < analysisAttemptsListedMax) timeline.push(attempt);
     if (user === undefined) note(changed, attempt);
   };
   const lines = await exportJourney({ store, sandboxId, digest: '' });
@@ -45,7 +45,7 @@ export async function compareAnalysis(order: ComparisonRequest, journal: Compare
     kind: 'comparison',
     comparison,
     changedUsers: [...changed.values()],
-    timeLine: user === undefined ? null : timeLine.map((attempt) => ({ ...attempt })),
+    timeline: user === undefined ? null : timeline.map((attempt) => ({ ...attempt })),
   };
 }
 
@@ -68,13 +68,13 @@ function note(users: Map<string, ChangedUser>, { variant, user, before, after }:
   const key = `${variant} ${user}`;
   const known = users.get(key);
   if (known === undefined && users.size >= analysisUsersListedMax) return;
-  const counts = known ?? { variant, user, attempts: 0, newlyAsked: 0, noLongerAsked: 0, newlyRequired: 0 };
+  const counts = known ?? { variant, user, attempts: 0, newlyPrompted: 0, noLongerPrompted: 0, newlyRequired: 0 };
   const asked = [before, after].map(({ outcome }) => Number(outcome !== 'none')) as [number, number];
   users.set(key, {
     ...counts,
     attempts: counts.attempts + 1,
-    newlyAsked: counts.newlyAsked + Math.max(0, asked[1] - asked[0]),
-    noLongerAsked: counts.noLongerAsked + Math.max(0, asked[0] - asked[1]),
+    newlyPrompted: counts.newlyPrompted + Math.max(0, asked[1] - asked[0]),
+    noLongerPrompted: counts.noLongerPrompted + Math.max(0, asked[0] - asked[1]),
     newlyRequired: counts.newlyRequired + Number(after.outcome === 'required' && before.outcome !== 'required'),
   });
 }

@@ -50,7 +50,7 @@ export async function shrink(args: ShrinkArguments, context: CommandContext): Pr
         ? null
         : await shrinkScenario(scenario, driver, fixtures, {
             triesMax: args.maxShrinks ?? triesDefault,
-            mayGoOn: () => elapsedMs() < budgetMs,
+            canContinue: () => elapsedMs() < budgetMs,
             onTry: (tries, steps) => progress.show(`${tries} tries, ${steps} steps`),
           });
     progress.clear();

@@ -27,7 +27,7 @@ const rowsOfSmallTable = 300;
 /**
  * The decisions of every ruleset: each row of each gate's table where it settles the verdict, all before it letting pass, and each
  * two gates that can stop one sign-in, where the first does. Were a gate to answer one row otherwise, or two gates to change places,
- * one of the facts would be judged otherwise. Takes the space of the facts, and what they have to be like to be a sign-in at all.
+ * one of the facts would be evaluated otherwise. Takes the space of the facts, and what they have to be like to be a sign-in at all.
  */
 export function listDecisions(space: FactSpace, possible: readonly FactsConstraint[] = []): Decisions {
   const all = [...rulesets.values()].map((ruleset) =>

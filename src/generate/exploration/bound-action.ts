@@ -23,7 +23,7 @@ export interface Touched {
 
 /**
  * An action with the classes of what it and its invariants read. It decides once for each combination of classes and
- * remembers; so a rule is judged once for each class of facts, however many states of the product share it.
+ * remembers; so a rule is evaluated once for each class of facts, however many states of the product share it.
  */
 export class BoundAction {
   readonly number: number;

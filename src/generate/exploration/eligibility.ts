@@ -22,13 +22,13 @@ export interface EligibilityReport {
     readonly reason: ReasonCode | null;
     readonly count: number;
   }[];
-  /** A seeded sample was judged by `evaluate` too: how many verdicts, and how many of them differed in any field. */
+  /** A seeded sample was evaluated by `evaluate` too: how many verdicts, and how many of them differed in any field. */
   readonly sampled: number;
   readonly differing: number;
 }
 
 /**
- * Judges every combination of eligibility under each ruleset, on the judge compiled to tables, and compares a seeded sample
+ * Evaluates every combination of eligibility under each ruleset, on the judge compiled to tables, and compares a seeded sample
  * with `evaluate` itself. Takes the size of the sample.
  */
 export function exploreEligibility(sampled = sampledDefault): readonly EligibilityReport[] {

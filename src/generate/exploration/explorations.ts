@@ -68,7 +68,7 @@ export interface ExplorationReport {
 export function exploreModel(model: Model): ExplorationReport {
   const { states, edges, events, violations } = explore(model.machine, model);
   const counts = { states: states.length, edges, events: events.length };
-  return { machine: model.name, ...counts, invariants: judged(model.invariants ?? [], violations), violations };
+  return { machine: model.name, ...counts, invariants: evaluated(model.invariants ?? [], violations), violations };
 }
 
 /** Explores a product, with the invariants of its parts. Takes the product and how many states there may be. */
@@ -77,10 +77,10 @@ export function exploreProduct(product: Product, limitStates?: number): Explorat
   const { states, edges, violations } = explored;
   const all = [...product.parts.flatMap((part) => part.invariants ?? []), ...product.invariants];
   const events = product.actions.length;
-  return { machine: product.name, states, edges, events, invariants: judged(all, violations), violations };
+  return { machine: product.name, states, edges, events, invariants: evaluated(all, violations), violations };
 }
 
-function judged(
+function evaluated(
   invariants: readonly { readonly id: string; readonly sentence: string }[],
   violations: readonly Violation[],
 ): ExplorationReport['invariants'] {

@@ -25,7 +25,7 @@ export function exploredSteps(product: Product, limitStates = stepStatesDefault)
 
 /**
  * Every step of an explored product: where each action leads from each state, and what it sends to the parts. An action is
- * decided once for each class of what it reads, and moves the parts by their own tables, so no rule is judged twice for the same
+ * decided once for each class of what it reads, and moves the parts by their own tables, so no rule is evaluated twice for the same
  * facts.
  */
 export class ProductSteps {

@@ -17,7 +17,7 @@ export interface FuzzOptions {
   readonly stepsMax: number;
   /** Journeys that shrinking may try. */
   readonly triesMax: number;
-  readonly mayGoOn: () => boolean;
+  readonly canContinue: () => boolean;
   readonly onProgress?: (line: string) => void;
 }
 
@@ -55,7 +55,7 @@ type Ending =
  */
 export async function fuzz(driver: Driver, options: FuzzOptions): Promise<FuzzReport> {
   const fixtures = new FixtureLibrary([]);
-  const { seed, path, walks, stepsMax, mayGoOn, onProgress } = options;
+  const { seed, path, walks, stepsMax, canContinue, onProgress } = options;
   const counted = { passed: 0, steps: 0 };
   let ending: Ending | null = null;
   const walk = fc.record({
@@ -63,7 +63,7 @@ export async function fuzz(driver: Driver, options: FuzzOptions): Promise<FuzzRe
     choices: fc.array(fc.nat(choiceMax), { minLength: 1, maxLength: stepsMax, size: 'max' }),
   });
   const property = fc.asyncProperty(walk, async ({ beginning, choices }) => {
-    if (!mayGoOn()) return true;
+    if (!canContinue()) return true;
     const journey = seenJourney(await createModelWalk(fuzzModel, beginning, choices));
     const difference = await compareJourney(journey, driver, fixtures);
     counted.steps += difference?.step ?? journey.steps.length;
@@ -82,7 +82,7 @@ export async function fuzz(driver: Driver, options: FuzzOptions): Promise<FuzzRe
   const { counterexamplePath } = await fc.check(property, { seed, numRuns: walks, endOnFailure: true, ...replayed });
   const found = ending as Ending | null;
   const told = { ...counted, walks };
-  if (found === null) return { ...told, complete: mayGoOn(), failure: null, died: null };
+  if (found === null) return { ...told, complete: canContinue(), failure: null, died: null };
   if (found.kind === 'died') return { ...told, complete: false, failure: null, died: found.message };
   const shrunk = await shrinkJourney(
     found.difference,
@@ -90,7 +90,7 @@ export async function fuzz(driver: Driver, options: FuzzOptions): Promise<FuzzRe
     fixtures,
     {
       triesMax: options.triesMax,
-      mayGoOn,
+      canContinue,
       onTry: (tries, steps) => onProgress?.(`shrinking: ${steps} steps left after ${tries} tries`),
     },
   );

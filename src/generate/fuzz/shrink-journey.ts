@@ -12,7 +12,7 @@ import { possibleJourney } from './model-walk.ts';
 export interface ShrinkOptions {
   /** Journeys that are tried at most. */
   readonly triesMax: number;
-  readonly mayGoOn: () => boolean;
+  readonly canContinue: () => boolean;
   /** Whether the last step stays, be it one that the model cannot do. */
   readonly keepsLast?: boolean;
   readonly onTry?: (tries: number, steps: number) => void;
@@ -125,7 +125,7 @@ class Shrinker {
   }
 
   #mayTry(): boolean {
-    return this.#tries < this.#options.triesMax && this.#options.mayGoOn();
+    return this.#tries < this.#options.triesMax && this.#options.canContinue();
   }
 
   get #steps(): readonly WrittenStep[] {

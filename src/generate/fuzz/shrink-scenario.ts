@@ -88,14 +88,14 @@ async function nearest(
   journey: Journey,
   last: WrittenStep,
   check: Check,
-  { mayGoOn, onTry, fixtures }: ShrinkOptions & { readonly fixtures: FixtureLibrary },
+  { canContinue, onTry, fixtures }: ShrinkOptions & { readonly fixtures: FixtureLibrary },
 ): Promise<Pick<Shrunk, 'difference' | 'tries'> | null> {
   const world = createModelFromJourney(journey, statesMax);
   if (world === null) return null;
   const graph = await SandboxStateGraph.of(world, new ModelCallRecorder(), fixtures);
   let tries = 0;
   for await (const [, way] of waysFrom(graph, world)) {
-    if (!mayGoOn()) return null;
+    if (!canContinue()) return null;
     tries += 1;
     onTry?.(tries, way.length + 1);
     if (way.length + 1 > journey.steps.length) return null;

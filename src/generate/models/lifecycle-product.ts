@@ -20,8 +20,8 @@ export interface LifecycleAlphabet {
    * is only ever held against one; default fourteen, as the machine's own quotient has it.
    */
   readonly daysToldApart?: number;
-  /** Whether the control API resets the ledger (A3); default true. */
-  readonly ledgerResets?: boolean;
+  /** Whether the control API resets the nudge status (A3); default true. */
+  readonly snoozeResets?: boolean;
   readonly ruleset?: Ruleset;
 }
 
@@ -49,7 +49,7 @@ const openPrompt: Reading<PromptView> = {
 
 const snoozesUsed: Reading<number> = { part: 'nudge', view: (state) => toQuotient(state as never).count };
 
-const ledgerIsEmpty: Reading<boolean> = {
+const recordIsEmpty: Reading<boolean> = {
   part: 'nudge',
   view: ({ context }) => context.count === 0 && context.snoozedAtMs === null,
 };
@@ -104,7 +104,7 @@ export const lifecycleActions = {
   registersElsewhere: 'registers elsewhere',
   removesMethod: 'removes the method',
   dayPasses: 'a day passes',
-  ledgerIsReset: 'the ledger is reset',
+  snoozeIsReset: 'the nudge status is reset',
 } as const;
 
 /** The name of a change of the snooze duration. Takes the days. */
@@ -140,7 +140,7 @@ function userActions(ruleset: Ruleset): readonly Action[] {
   ];
 }
 
-function otherActions({ snoozeDays, ledgerResets = true }: LifecycleAlphabet): readonly Action[] {
+function otherActions({ snoozeDays, snoozeResets = true }: LifecycleAlphabet): readonly Action[] {
   const names = lifecycleActions;
   const elsewhere: Move = {
     part: 'nudge',
@@ -151,7 +151,7 @@ function otherActions({ snoozeDays, ledgerResets = true }: LifecycleAlphabet): r
   const removed = timed((policy) => ({ type: 'method.removed', method, nowMs: frozenAtMs, ...policy }));
   const reset: Move = {
     part: 'nudge',
-    reads: [ledgerIsEmpty],
+    reads: [recordIsEmpty],
     event: ([empty]) => (empty === true ? null : { type: 'snooze.set', count: 0, snoozedAtMs: null }),
   };
   const sets = (name: string, settings: object): Action => ({
@@ -161,7 +161,7 @@ function otherActions({ snoozeDays, ledgerResets = true }: LifecycleAlphabet): r
   return [
     { name: names.registersElsewhere, moves: [elsewhere] },
     { name: names.removesMethod, moves: [removed] },
-    ...(ledgerResets ? [{ name: names.ledgerIsReset, moves: [reset] }] : []),
+    ...(snoozeResets ? [{ name: names.snoozeIsReset, moves: [reset] }] : []),
     ...snoozeDays.map((days) => sets(daysAction(days), { snoozeDurationInDays: days })),
     ...[true, false].map((on) => sets(limitAction(on), { enforceRegistrationAfterAllowedSnoozes: on })),
   ];

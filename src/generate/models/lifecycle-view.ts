@@ -16,7 +16,7 @@ export interface UserView {
   readonly snoozesLeft: number | null;
 }
 
-/** What the control API tells besides: the ledger, and when the next prompt may come. */
+/** What the control API tells besides: the nudge status, and when the next prompt may come. */
 export interface ControlView extends UserView {
   readonly state: string;
   /** Up to three: more make no difference. */

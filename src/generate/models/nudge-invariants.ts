@@ -16,7 +16,7 @@ export const nudgeInvariants: readonly Invariant<typeof nudgeMachine>[] = [
   },
   {
     id: 'nudge.count-falls-by-control',
-    sentence: 'The count falls only when the control API sets the ledger (R7, A3).',
+    sentence: 'The count falls only when the control API sets the nudge status (R7, A3).',
     of: 'edge',
     holds: ({ before, event, after }) => event.type === 'snooze.set' || after.context.count >= before.context.count,
   },

@@ -18,7 +18,7 @@ export function signInArray(): { readonly factors: readonly Parameter[]; readonl
 
 /**
  * Constraints under which one gate at most stops a row by what its values do each for itself, so that no reason hides another
- * one. Which values stop is asked of the rules: each is judged in a sign-in that is plain otherwise. Takes the id of a
+ * one. Which values stop is asked of the rules: each is evaluated in a sign-in that is plain otherwise. Takes the id of a
  * ruleset; throws `fixture-not-found` for another one.
  */
 export function maskingFreeConstraints(rulesetId = 'seed'): readonly Constraint[] {

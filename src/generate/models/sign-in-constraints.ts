@@ -25,7 +25,7 @@ function onFacts(name: string, paths: readonly string[], holds: (facts: RowSets)
  * the context of a tenant, the lifecycle. Nothing is listed here.
  */
 export function signInConstraints(): readonly Constraint[] {
-  const ledgers = possibleLedgers();
+  const nudgeStatuses = possibleSnoozes();
   return [
     onFacts('a browser runs on the system', ['attempt.os', 'attempt.browser'], (facts) =>
       runsOn(facts.get('attempt.browser') as Browser | null, facts.get('attempt.os') as OperatingSystem),
@@ -43,7 +43,9 @@ export function signInConstraints(): readonly Constraint[] {
     ),
     onFacts('snoozes and timer come about together', ['user.snooze.count', 'user.snooze.snoozedAtMs'], (facts) => {
       const at = facts.get('user.snooze.snoozedAtMs') as number | null;
-      return ledgers.has(ledgerKey(facts.get('user.snooze.count') as number, at === null ? null : at === latest));
+      return nudgeStatuses.has(
+        nudgeStatusKey(facts.get('user.snooze.count') as number, at === null ? null : at === latest),
+      );
     }),
   ];
 }
@@ -88,20 +90,20 @@ const latest = signInAxes
   .flatMap(({ values }) => values.map(({ sets }) => sets['user.snooze.snoozedAtMs']))
   .reduce<number>((most, at) => Math.max(most, typeof at === 'number' ? at : 0), 0);
 
-function ledgerKey(count: number, isRecent: boolean | null): string {
+function nudgeStatusKey(count: number, isRecent: boolean | null): string {
   return `${count} ${isRecent}`;
 }
 
 /** Counts and timers that a user can come to by prompts alone: the reachable states of the lifecycle. */
-function possibleLedgers(): ReadonlySet<string> {
+function possibleSnoozes(): ReadonlySet<string> {
   const model = nudgeModel({ policies: listPolicies([1]), prompts: ['p1'], methods: ['fido2'] });
   const events = model.events.filter(({ type }) => type !== 'snooze.set');
   const { states } = explore(model.machine, { ...model, events, invariants: [] });
   return new Set(
     states.flatMap(({ context: { count, snoozedAtMs } }) => {
-      if (snoozedAtMs === null) return [ledgerKey(count, null)];
+      if (snoozedAtMs === null) return [nudgeStatusKey(count, null)];
       const days = Math.floor((frozenAtMs - snoozedAtMs) / dayMs);
-      return days === 0 ? [ledgerKey(count, true)] : days >= snoozeDaysMax ? [ledgerKey(count, false)] : [];
+      return days === 0 ? [nudgeStatusKey(count, true)] : days >= snoozeDaysMax ? [nudgeStatusKey(count, false)] : [];
     }),
   );
 }

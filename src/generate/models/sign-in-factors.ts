@@ -24,7 +24,7 @@ function mfa(completed: boolean, provider: string) {
   return { 'attempt.mfa.completed': completed, 'attempt.mfa.provider': provider };
 }
 
-function ledger(elapsedMs: number | null) {
+function nudgeStatus(elapsedMs: number | null) {
   return { 'user.snooze.snoozedAtMs': elapsedMs === null ? null : clockDefaultMs - elapsedMs };
 }
 
@@ -49,9 +49,9 @@ export const signInAxes: readonly FactAxis[] = [
     all: { 'user.snooze.count': 3 },
   }),
   axis('last snooze', {
-    never: ledger(null),
-    'just now': ledger(0),
-    'two weeks ago': ledger(snoozeDaysMax * dayMs),
+    never: nudgeStatus(null),
+    'just now': nudgeStatus(0),
+    'two weeks ago': nudgeStatus(snoozeDaysMax * dayMs),
   }),
   ...deviceAxes.filter(({ name }) => name === 'device'),
   listed('system', 'attempt.os', operatingSystems),

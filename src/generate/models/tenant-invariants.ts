@@ -1,7 +1,7 @@
 import type { NudgeEvent } from '../../../machines/nudge.machine.ts';
 import type { EffectiveCampaign } from '../../../machines/vocabulary.ts';
 import type { ProductInvariant, Reading } from '../exploration/product.ts';
-import { campaignInForce, type LedgerView, userLedger, whichUser } from './tenant-state-views.ts';
+import { campaignInForce, type NudgeStatusView, userNudgeStatus, whichUser } from './tenant-state-views.ts';
 import type { UserClass } from './user-model.ts';
 
 type Shown = Extract<NudgeEvent, { type: 'prompt.shown' }>;
@@ -30,9 +30,9 @@ export const tenantInvariants: readonly ProductInvariant[] = [
   ofPrompts(
     'tenant.no-prompt-while-snoozed',
     'No prompt is newly shown inside the current snooze window (R5, A6).',
-    [userLedger, campaignInForce],
-    (_, [ledger, campaign]) => {
-      const { daysElapsed } = ledger as LedgerView;
+    [userNudgeStatus, campaignInForce],
+    (_, [nudgeStatus, campaign]) => {
+      const { daysElapsed } = nudgeStatus as NudgeStatusView;
       return daysElapsed === null || daysElapsed >= (campaign as EffectiveCampaign).snoozeDays;
     },
   ),
@@ -51,14 +51,14 @@ export const tenantInvariants: readonly ProductInvariant[] = [
   ofPrompts(
     'tenant.required-by-limit',
     'A prompt is required exactly when the limit is on and three snoozes are used (R6, A2).',
-    [userLedger, campaignInForce],
-    ({ required }, [ledger, campaign]) =>
-      required === ((campaign as EffectiveCampaign).limited && (ledger as LedgerView).count >= 3),
+    [userNudgeStatus, campaignInForce],
+    ({ required }, [nudgeStatus, campaign]) =>
+      required === ((campaign as EffectiveCampaign).limited && (nudgeStatus as NudgeStatusView).count >= 3),
   ),
   ofPrompts(
     'tenant.registered-not-prompted',
     'A user who registered the targeted method is not prompted for it (R10.1, R11.3).',
-    [userLedger],
-    ({ method }, [ledger]) => (ledger as LedgerView).registered !== method,
+    [userNudgeStatus],
+    ({ method }, [nudgeStatus]) => (nudgeStatus as NudgeStatusView).registered !== method,
   ),
 ];

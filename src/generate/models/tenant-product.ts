@@ -9,7 +9,13 @@ import { type CampaignAlphabet, campaignModel } from './campaign-model.ts';
 import { givenFacts } from './given-facts.ts';
 import { createWaitEvent, frozenAtMs, listPolicies, nudgeModel } from './nudge-model.ts';
 import { tenantInvariants } from './tenant-invariants.ts';
-import { type LedgerView, policyOfCampaign, tenantOfCampaign, userLedger, whichUser } from './tenant-state-views.ts';
+import {
+  type NudgeStatusView,
+  policyOfCampaign,
+  tenantOfCampaign,
+  userNudgeStatus,
+  whichUser,
+} from './tenant-state-views.ts';
 import { excludedGroup, type UserClass, userClasses, userModel } from './user-model.ts';
 
 /** What a tenant with one user is explored with. */
@@ -25,7 +31,7 @@ const providerDays = [1, 3];
 
 /**
  * A campaign, a user and that user's lifecycle side by side: administrators change settings, the user signs in and answers, and
- * days pass. A sign-in is judged by the rules on the facts as they are then. Takes what to explore it with.
+ * days pass. A sign-in is evaluated by the rules on the facts as they are then. Takes what to explore it with.
  */
 export function tenantProduct(alphabet: TenantAlphabet): Product {
   const { snoozeDays, methods, prompts, users, ruleset = seedRuleset } = alphabet;
@@ -46,7 +52,7 @@ export function tenantProduct(alphabet: TenantAlphabet): Product {
       },
       ...targeted.flatMap(elsewhere),
       {
-        name: 'the ledger is reset',
+        name: 'the nudge status is reset',
         moves: [eventsSent('nudge', { type: 'snooze.set', count: 0, snoozedAtMs: null } as NudgeEvent)],
       },
       ...campaign.events.map((event) => ({
@@ -116,12 +122,12 @@ function elsewhere(method: TargetedMethod): readonly Action[] {
 export function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
   return {
     part: 'nudge',
-    reads: [userLedger, tenantOfCampaign, whichUser],
-    event: ([ledger, tenant, user]) => {
-      const { open, left } = ledger as LedgerView;
+    reads: [userNudgeStatus, tenantOfCampaign, whichUser],
+    event: ([nudgeStatus, tenant, user]) => {
+      const { open, left } = nudgeStatus as NudgeStatusView;
       const promptId = prompts.find((id) => !open.includes(id));
       if (left || promptId === undefined) return null;
-      const facts = factsOf(ledger as LedgerView, tenant as CampaignContext['tenant'], user as UserClass);
+      const facts = factsOf(nudgeStatus as NudgeStatusView, tenant as CampaignContext['tenant'], user as UserClass);
       const { outcome, campaign } = evaluate(facts, ruleset);
       if (outcome === 'none' || campaign.method === null) return null;
       return {
@@ -137,8 +143,8 @@ export function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
 
 const base = givenFacts({ user: { id: 'ada' } });
 
-function factsOf(ledger: LedgerView, tenant: CampaignContext['tenant'], user: UserClass): Facts {
-  const { count, daysElapsed, registered } = ledger;
+function factsOf(nudgeStatus: NudgeStatusView, tenant: CampaignContext['tenant'], user: UserClass): Facts {
+  const { count, daysElapsed, registered } = nudgeStatus;
   return {
     attempt: { ...base.attempt, nowMs: frozenAtMs },
     tenant: { ...base.tenant, ...tenant } satisfies TenantFacts,

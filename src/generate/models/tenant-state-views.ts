@@ -7,7 +7,7 @@ import { toQuotient } from './nudge-model.ts';
 import type { UserClass } from './user-model.ts';
 
 /** What a sign-in looks at of a user's lifecycle. */
-export interface LedgerView extends Pick<NudgeQuotient, 'count' | 'daysElapsed' | 'registered'> {
+export interface NudgeStatusView extends Pick<NudgeQuotient, 'count' | 'daysElapsed' | 'registered'> {
   /** Ids of the open prompts. */
   readonly open: readonly string[];
   /** Whether one of them was left and is not settled yet. */
@@ -15,7 +15,7 @@ export interface LedgerView extends Pick<NudgeQuotient, 'count' | 'daysElapsed' 
 }
 
 /** Count, days, registered method and open prompts of the user's lifecycle. */
-export const userLedger: Reading<LedgerView> = {
+export const userNudgeStatus: Reading<NudgeStatusView> = {
   part: 'nudge',
   view: (state) => {
     const { count, daysElapsed, registered, openPrompts } = toQuotient(state as never);

@@ -5,7 +5,7 @@ import { CompiledEvaluator, type GateTable } from '../../compiled/compiled-evalu
 import type { FactSpace } from '../../compiled/fact-space.ts';
 import type { ModelMutant } from './model-mutant.ts';
 
-/** Facts on which two judges give different verdicts: the place of the value of each axis, and the ruleset. */
+/** Facts on which two evaluates give different verdicts: the place of the value of each axis, and the ruleset. */
 export interface FactsDifference {
   readonly ruleset: string;
   readonly places: readonly number[];
@@ -14,7 +14,7 @@ export interface FactsDifference {
 /** Combinations that a comparison looks at before it gives up. */
 const combinationsMax = 5_000_000;
 
-/** The judges of the specification over a space of facts, against which mutants of rules are held. */
+/** The evaluates of the specification over a space of facts, against which mutants of rules are held. */
 export class EvaluatorComparison {
   readonly space: FactSpace;
   readonly #originals: ReadonlyMap<string, CompiledEvaluator>;
@@ -172,7 +172,7 @@ function axesOf({ derived }: CompiledEvaluator, { rows }: GateTable): readonly n
   ];
 }
 
-/** The gates that are in both judges, answer alike, and stand in the same order among each other. */
+/** The gates that are in both evaluates, answer alike, and stand in the same order among each other. */
 function unchangedGates(one: CompiledEvaluator, other: CompiledEvaluator): ReadonlySet<GateId> {
   const ofOther = new Map(other.gates.map((gate) => [gate.rule.id, gate]));
   const alike = one.gates

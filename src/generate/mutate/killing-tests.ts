@@ -126,7 +126,7 @@ async function withCountAtEnd(journey: Journey): Promise<ScenarioData> {
 
 async function countSeen(session: ModelSession, { given }: ScenarioData): Promise<Expectation> {
   if (!Object.hasOwn(given.users ?? {}, worldUser)) return {};
-  const { snoozes, snoozesLeft } = await session.ledger(worldUser);
+  const { snoozes, snoozesLeft } = await session.nudgeStatus(worldUser);
   return { snoozes, snoozesLeft };
 }
 

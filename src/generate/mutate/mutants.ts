@@ -5,7 +5,7 @@ import { type Difference, NumberedMachine, type StateProjection, shortestDiffere
 import type { MachineMutant } from './machine-mutant.ts';
 import { machineMutants } from './machine-mutants.ts';
 
-/** How the mutants of a machine are made and judged. */
+/** How the mutants of a machine are made and evaluated. */
 export interface MutantsOptions<M extends AnyStateMachine> extends ExploreOptions<M> {
   /** Tests: lists of events from the machine's first state on. A test kills a mutant that looks otherwise after any of them. */
   readonly suite?: readonly (readonly EventFrom<M>[])[];
@@ -37,7 +37,7 @@ export interface MutantsReport<M extends AnyStateMachine> {
 }
 
 /**
- * The mutants of a machine, each judged against a suite: killed and by which test and event, survived with a shortest list of
+ * The mutants of a machine, each evaluated against a suite: killed and by which test and event, survived with a shortest list of
  * events that kills it, or equivalent, decided by walking the product of mutant and original. Takes any XState 5 machine and
  * its finite alphabet. Throws what `explore` throws, and `config-invalid` for a test with an event that is not in the alphabet.
  */
@@ -48,15 +48,15 @@ export function mutants<M extends AnyStateMachine>(machine: M, options: MutantsO
   const numbers = new Map(explored.events.map((event, number) => [JSON.stringify(event), number]));
   const suite = (options.suite ?? []).map((test) => test.map((event) => numbers.get(JSON.stringify(event)) ?? -1));
   refuseUnknown(suite, options);
-  const judged = machineMutants(machine, explored).map((mutant): ClassifiedMutant<M> => {
+  const evaluated = machineMutants(machine, explored).map((mutant): ClassifiedMutant<M> => {
     const killed = killedBy(suite, original, new NumberedMachine(mutant.machine, compared));
     if (killed !== null) return { ...mutant, verdict: 'killed', ...killed };
     return { ...mutant, ...withoutTest(shortestDifference(original, mutant.machine, compared)) };
   });
-  const count = (verdict: string) => judged.filter((mutant) => mutant.verdict === verdict).length;
+  const count = (verdict: string) => evaluated.filter((mutant) => mutant.verdict === verdict).length;
   const [killed, survived] = [count('killed'), count('survived')];
   return {
-    mutants: judged,
+    mutants: evaluated,
     killed,
     survived,
     equivalent: count('equivalent'),

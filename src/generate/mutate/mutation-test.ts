@@ -26,7 +26,7 @@ export interface MutationOptions {
   /** Pairs of situations that differ which one search may walk. */
   readonly pairsMax: number;
   /** Asked before each mutant; what it stops is kept as `not-run`, and what was found is kept. */
-  readonly mayGoOn: () => boolean;
+  readonly canContinue: () => boolean;
   readonly onProgress?: (done: number, total: number, what: string) => void;
 }
 
@@ -43,12 +43,12 @@ export interface MutationResults {
 export async function testMutants(
   scenarios: readonly Scenario[],
   mutants: readonly ModelMutant[],
-  { decide, pairsMax, mayGoOn, onProgress }: MutationOptions,
+  { decide, pairsMax, canContinue, onProgress }: MutationOptions,
 ): Promise<MutationResults> {
   const suite = await MutationSuite.of(scenarios);
   const results: MutantResult[] = [];
   for (const mutant of mutants) {
-    const kill = mayGoOn() ? await suite.kill(mutant) : undefined;
+    const kill = canContinue() ? await suite.kill(mutant) : undefined;
     const verdict = kill === undefined ? 'not-run' : kill === null ? 'survived' : 'killed';
     results.push({ mutant, verdict, kill: kill ?? null, killer: null, message: null });
     onProgress?.(results.length, mutants.length, 'run');
@@ -58,7 +58,7 @@ export async function testMutants(
   let complete = results.every(({ verdict }) => verdict !== 'not-run');
   for (const [done, at] of open.entries()) {
     const result = results[at] as MutantResult;
-    if (!mayGoOn()) {
+    if (!canContinue()) {
       results[at] = { ...result, verdict: 'undecided', message: 'The budget ended before it was decided.' };
       complete = false;
       continue;

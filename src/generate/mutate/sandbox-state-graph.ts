@@ -110,7 +110,7 @@ export class SandboxStateGraph {
       const { page, passed, outcome, status, body, signInId } = await session.perform(this.#parse(step));
       const asksVerdict = 'signIn' in step && signInId !== undefined;
       const verdict = asksVerdict ? await session.verdict(signInId) : null;
-      const { snoozes, snoozesLeft } = await session.ledger(worldUser);
+      const { snoozes, snoozesLeft } = await session.nudgeStatus(worldUser);
       const seen = JSON.stringify([
         page,
         passed,

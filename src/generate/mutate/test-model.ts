@@ -127,9 +127,9 @@ export function createStateKey(
       leftAtMs === null ? null : agoOf(nowMs - leftAtMs, limits.promptLifetimeMs),
     ]),
     acceptedTerms,
-    Object.entries(tabs).map(([tab, { screen, mayGoOn, method, finished }]) => [
+    Object.entries(tabs).map(([tab, { screen, canContinue, method, finished }]) => [
       tab,
-      finished ? 'over' : [screen, mayGoOn, method],
+      finished ? 'over' : [screen, canContinue, method],
     ]),
   ]);
 }

@@ -121,7 +121,7 @@ function verbsOf(snoozeDays: readonly number[]): ReadonlyMap<string, WrittenStep
     [names.registersElsewhere, { setUser: { user, methods: ['sms', 'authenticator-push'] } }],
     [names.removesMethod, { removeMethod: { user, method: 'authenticator-push' } }],
     [names.dayPasses, { advance: { days: 1 } }],
-    [names.ledgerIsReset, { setUser: { user, snooze: { count: 0, snoozedAtMs: null } } }],
+    [names.snoozeIsReset, { setUser: { user, snooze: { count: 0, snoozedAtMs: null } } }],
     ...snoozeDays.map((days) => setting(daysAction(days), { snoozeDurationInDays: days })),
     ...[true, false].map((on) => setting(limitAction(on), { enforceRegistrationAfterAllowedSnoozes: on })),
   ]);

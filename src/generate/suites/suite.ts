@@ -232,7 +232,7 @@ function policySuite(ids: readonly string[], { resetCost = 1 }: SuiteOptions): P
 
 /**
  * Every assumption by every point of a run that shows it: by transitions of the lifecycle, by gates and outcomes of a verdict, by
- * the policy API. An expectation about the ledger shows too many to tell one, so it is no goal.
+ * the policy API. An expectation about the nudge status shows too many to tell one, so it is no goal.
  */
 function assumptionSuite(options: SuiteOptions): Part {
   const policy = assumptions.filter(({ confirmedBy }) => confirmedBy.some(({ kind }) => kind === 'policy'));

@@ -3,7 +3,14 @@ import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { ScenarioData } from '../journey.ts';
 import type { Artefact, Heading } from './artefact.ts';
 import { literal } from './code-literal.ts';
-import { pageMatcher, type SpecBody, type SpecStep, sayBenchStep, sayLedger, verdictBesides } from './spec-body.ts';
+import {
+  formatNudgeStatus,
+  pageMatcher,
+  type SpecBody,
+  type SpecStep,
+  sayBenchStep,
+  verdictBesides,
+} from './spec-body.ts';
 import { type SpecDialect, specFiles } from './spec-file.ts';
 
 /** Pages with a prompt that goes on while its tab does something else: leaving one would be told to the server. */
@@ -63,7 +70,7 @@ class PageSteps {
         body.call(`expect(await ${body.use('nudgelab')}.verdictAt(${page.name})).toMatchObject(`, besides, ');'),
       );
     }
-    this.#sayLedger(step, page);
+    this.#formatNudgeStatus(step, page);
   }
 
   #answer(step: SpecStep): void {
@@ -80,13 +87,13 @@ class PageSteps {
       );
       this.#sayPage(step, page);
     }
-    this.#sayLedger(step, page);
+    this.#formatNudgeStatus(step, page);
   }
 
   #other(step: SpecStep): void {
     if (step.kind === 'advance' || step.kind === 'setClock') this.#body.pause();
     sayBenchStep(this.#body, step);
-    sayLedger(this.#body, step);
+    formatNudgeStatus(this.#body, step);
   }
 
   #sayPage({ expect, kind }: SpecStep, page: PageVariable): void {
@@ -96,11 +103,11 @@ class PageSteps {
   }
 
   /** A prompt tells itself how many snoozes are left. */
-  #sayLedger(step: SpecStep, page: PageVariable): void {
+  #formatNudgeStatus(step: SpecStep, page: PageVariable): void {
     const { page: shown, snoozesLeft } = step.expect;
-    if (shown !== 'prompt' || snoozesLeft === undefined) return sayLedger(this.#body, step);
+    if (shown !== 'prompt' || snoozesLeft === undefined) return formatNudgeStatus(this.#body, step);
     this.#body.say(`await expect(${page.name}).toHaveSnoozesLeft(${snoozesLeft});`);
-    sayLedger(this.#body, step, ['snoozesLeft']);
+    formatNudgeStatus(this.#body, step, ['snoozesLeft']);
   }
 
   /** A page for a sign-in: that of its tab or another one, where nothing is open and nobody comes back to it; else a new one. */

@@ -146,8 +146,13 @@ function answerExpected({ status, headers, body, remaining, outcome, reason, war
   };
 }
 
-/** What is expected of the ledger of a step's user. */
-function ledgerExpected({ snoozes, snoozesLeft, nextPromptAt, state }: Expectation): Readonly<Record<string, unknown>> {
+/** What is expected of the nudge status of a step's user. */
+function nudgeStatusExpected({
+  snoozes,
+  snoozesLeft,
+  nextPromptAt,
+  state,
+}: Expectation): Readonly<Record<string, unknown>> {
   const all = { snoozes, snoozesLeft, nextPromptAt, state };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
@@ -185,9 +190,11 @@ export function verdictBesides({ page, outcome, reason, warnings }: Expectation)
   };
 }
 
-/** Adds what is expected of the user's ledger. Takes the keys that were said already. */
-export function sayLedger(body: SpecBody, { expect, userId }: SpecStep, said: readonly string[] = []): void {
-  const ledger = Object.entries(ledgerExpected(expect)).filter(([key]) => !said.includes(key));
-  if (userId === null || ledger.length === 0) return;
-  body.say(body.call(`await expect(${body.persona(userId)}).toHaveLedger(`, Object.fromEntries(ledger), ');'));
+/** Adds what is expected of the user's nudge status. Takes the keys that were said already. */
+export function formatNudgeStatus(body: SpecBody, { expect, userId }: SpecStep, said: readonly string[] = []): void {
+  const nudgeStatus = Object.entries(nudgeStatusExpected(expect)).filter(([key]) => !said.includes(key));
+  if (userId === null || nudgeStatus.length === 0) return;
+  body.say(
+    body.call(`await expect(${body.persona(userId)}).toHaveNudgeStatus(`, Object.fromEntries(nudgeStatus), ');'),
+  );
 }

@@ -2,7 +2,14 @@ import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { ScenarioData } from '../journey.ts';
 import type { Artefact, Heading } from './artefact.ts';
 import { literal } from './code-literal.ts';
-import { pageMatcher, type SpecBody, type SpecStep, sayBenchStep, sayLedger, verdictBesides } from './spec-body.ts';
+import {
+  formatNudgeStatus,
+  pageMatcher,
+  type SpecBody,
+  type SpecStep,
+  sayBenchStep,
+  verdictBesides,
+} from './spec-body.ts';
 import { type SpecDialect, specFiles } from './spec-file.ts';
 
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
@@ -31,7 +38,7 @@ class TabSteps {
       else {
         if (step.kind === 'advance' || step.kind === 'setClock') this.#body.pause();
         sayBenchStep(this.#body, step);
-        sayLedger(this.#body, step);
+        formatNudgeStatus(this.#body, step);
       }
     }
   }
@@ -63,7 +70,7 @@ class TabSteps {
         body.say(body.call(`expect(await ${name}.verdict()).toMatchObject(`, besides, ');'));
       }
     }
-    sayLedger(body, step);
+    formatNudgeStatus(body, step);
   }
 
   #answer(step: SpecStep): void {
@@ -76,7 +83,7 @@ class TabSteps {
     body.say(status === undefined ? `await ${call};` : `expect(await ${call}).toMatchObject(${literal({ status })});`);
     const matcher = pageMatcher(step.expect);
     if (matcher !== null) body.say(`await expect(${tab}).${matcher};`);
-    sayLedger(body, step);
+    formatNudgeStatus(body, step);
   }
 
   /** Whether a later step answers the prompt of a sign-in before its tab is used anew. */

@@ -43,7 +43,7 @@ export function* listStateLines(state: SandboxState, userId: string | null): Gen
     yield {
       kind: 'moment',
       faults: state.faults,
-      occasions: state.occasions,
+      occurrences: state.occurrences,
       acceptedTerms: [...state.acceptedTerms].filter(isMeant),
       nextSignIns: Object.fromEntries([...state.nextSignIns].filter(([id]) => isMeant(id))),
     } as unknown as StateLine;
@@ -139,7 +139,7 @@ function takeUpSignIn(state: SandboxState, line: LineOf<'signIn'>): void {
 
 function takeUpMoment(state: SandboxState, line: LineOf<'moment'>): void {
   setFaults(state, line.faults);
-  state.occasions = line.occasions;
+  state.occurrences = line.occurrences;
   for (const id of line.acceptedTerms) state.acceptedTerms.add(id);
   for (const [id, attempt] of Object.entries(line.nextSignIns)) state.nextSignIns.set(id, attempt as AttemptInput);
 }

@@ -43,7 +43,7 @@ export interface PlacedEvent {
 export class JourneyState {
   readonly state: SandboxState;
   step = 0;
-  /** The verdict of the last event, with every gate; `null` where it judged nothing. */
+  /** The verdict of the last event, with every gate; `null` where it evaluated nothing. */
   verdict: Verdict | null = null;
 
   constructor(state: SandboxState) {
@@ -77,7 +77,7 @@ export class JourneyState {
       ...(verdict === null
         ? {}
         : { outcome: verdict.outcome, reason: verdict.reason, verdict: computeDigest(canonicalJson(verdict)) }),
-      ledger: user === undefined ? null : { state: getNudgeState(this.state, user), ...user.facts.snooze },
+      nudgeStatus: user === undefined ? null : { state: getNudgeState(this.state, user), ...user.facts.snooze },
     };
   }
 }
@@ -106,12 +106,12 @@ export async function* writeJourney({ head, state, events }: JourneyParts): Asyn
   yield seal.line({ ...head, version: journeyVersion });
   for (const line of listStateLines(state, only)) yield seal.line(line);
   const fold = new JourneyState(state);
-  const leftOut: Record<string, number> = {};
+  const omitted: Record<string, number> = {};
   let others = 0;
   const mine = new Set<string>(only === null ? [] : signInsOf(state, only));
   for await (const { place, atMs, event } of events) {
     if (!isPartOfJourney(event)) {
-      leftOut[event.type] = (leftOut[event.type] ?? 0) + 1;
+      omitted[event.type] = (omitted[event.type] ?? 0) + 1;
     } else if (isAboutAnother(event, only, mine)) {
       others += 1;
     } else {
@@ -121,7 +121,7 @@ export async function* writeJourney({ head, state, events }: JourneyParts): Asyn
       yield seal.line(line as unknown as BareLine);
     }
   }
-  yield seal.line({ kind: 'end', steps: fold.step, leftOut, others, state: stateDigest(state, only) });
+  yield seal.line({ kind: 'end', steps: fold.step, omitted, others, state: stateDigest(state, only) });
 }
 
 function signInsOf(state: SandboxState, userId: string): readonly string[] {

@@ -3,7 +3,7 @@ import type { EffectiveCampaign, NudgeState } from '../../../machines/vocabulary
 import type { Assumption } from '../../contract/comparison.schema.ts';
 import { type SandboxModel, shippedModel } from '../../journal/sandbox-model.ts';
 
-/** What answering a prompt does to a user's ledger, as the lifecycle says. */
+/** What answering a prompt does to a user's nudge status, as the lifecycle says. */
 export interface AnswerEffect {
   /** Snoozes that are counted. */
   readonly counted: number;
@@ -30,16 +30,16 @@ export class ActionEffects {
   /** The effect of an answer. Takes the count, whether a timer is stored, the campaign in force and whether it was required. */
   of(
     answer: Assumption,
-    ledger: { readonly count: number; readonly hasTimer: boolean; readonly required: boolean },
+    nudgeStatus: { readonly count: number; readonly hasTimer: boolean; readonly required: boolean },
     { method, limited, snoozeDays }: EffectiveCampaign,
   ): AnswerEffect {
-    const count = Math.min(ledger.count, countMax);
-    const bits = [ledger.hasTimer, ledger.required, limited, method === 'fido2'];
+    const count = Math.min(nudgeStatus.count, countMax);
+    const bits = [nudgeStatus.hasTimer, nudgeStatus.required, limited, method === 'fido2'];
     const key = bits.reduce((sum, bit) => sum * 2 + (bit ? 1 : 0), count * answers.length + answers.indexOf(answer));
     let effect = this.#known.get(key);
     if (effect === undefined) {
       const policy = { limited, snoozeDays };
-      effect = this.#ask(answer, { ...ledger, count }, { ...policy, method: method ?? 'vendorAuthenticator' });
+      effect = this.#ask(answer, { ...nudgeStatus, count }, { ...policy, method: method ?? 'vendorAuthenticator' });
       this.#known.set(key, effect);
     }
     return effect;

@@ -285,9 +285,9 @@ class ImportComparison {
       ruleset: world.ruleset,
       tally,
       warnings: world.evaluator.warnings,
-      requiredNext: {
-        ifSwitchedOnNow: this.#requiredNext(world, this.#baseEnd, nowMs),
-        hadItBeenOn: this.#requiredNext(world, end, nowMs),
+      requiredAtNextSignIn: {
+        ifAppliedNow: this.#requiredAtNextSignIn(world, this.#baseEnd, nowMs),
+        ifAppliedThroughout: this.#requiredAtNextSignIn(world, end, nowMs),
       },
     }));
     return createComparison(
@@ -307,19 +307,23 @@ class ImportComparison {
   }
 
   /** Users whose next prompt would be required, were they to sign in as they did last (A46). */
-  #requiredNext(world: ImportedHistory, ends: UsersAtEnd, nowMs: number): { users: number; insideSnooze: number } {
+  #requiredAtNextSignIn(
+    world: ImportedHistory,
+    ends: UsersAtEnd,
+    nowMs: number,
+  ): { users: number; stillSnoozing: number } {
     const isRequired = (user: WorldUser, attempt: ImportedAttempt): boolean =>
       this.#codes.side(world.evaluate(user, attempt, nowMs)).outcome === 'required';
     let users = 0;
-    let insideSnooze = 0;
+    let stillSnoozing = 0;
     for (let uid = 0; uid < this.#latest.length; uid += 1) {
       const attempt = { code: this.#latest[uid] as number, device: this.#latestDevice[uid] as number };
       const user = ends.at(uid);
       if (attempt.code < 0 || user.count === 0) continue;
       if (isRequired(user, attempt)) users += 1;
-      else if (isRequired({ ...user, snoozedAtMs: Number.NaN }, attempt)) insideSnooze += 1;
+      else if (isRequired({ ...user, snoozedAtMs: Number.NaN }, attempt)) stillSnoozing += 1;
     }
-    return { users, insideSnooze };
+    return { users, stillSnoozing };
   }
 }
 

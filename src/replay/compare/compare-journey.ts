@@ -63,13 +63,13 @@ interface Side {
   /** Sign-ins whose recorded answers apply. */
   readonly applies: Set<string>;
   readonly bits: Map<string, number>;
-  /** Sign-ins whose answers were counted as orphaned or applied. */
+  /** Sign-ins whose answers were counted as inapplicable or applied. */
   readonly counted: Set<string>;
 }
 
 /**
  * Compares a journey under its own policies and under others, by folding it again for each. A recorded answer applies only
- * where a prompt of the same method and skippability appears at the same attempt, else it is orphaned; a new prompt takes what
+ * where a prompt of the same method and skippability appears at the same attempt, else it is inapplicable; a new prompt takes what
  * is assumed. What was assumed for a user makes what follows of him assumed too. Throws `journey-damaged`.
  */
 export async function compareJourney(
@@ -140,7 +140,7 @@ class JourneyComparison {
       if (!side.counted.has(event.signInId)) {
         side.counted.add(event.signInId);
         if (applies) side.tally.answers.applied += 1;
-        else side.tally.answers.orphaned += 1;
+        else side.tally.answers.inapplicable += 1;
       }
       if (applies) side.world.apply(event, atMs);
     } else side.world.apply(event, atMs);
@@ -178,7 +178,7 @@ class JourneyComparison {
   /** What becomes of the answer to this attempt: the recorded one applies, or one is assumed. */
   #answer(side: Side, signInId: string, atMs: number, base: Verdict, verdict: Verdict): ActionStatus {
     const isSame = base.outcome === verdict.outcome && base.campaign.method === verdict.campaign.method;
-    if (verdict.outcome === 'none') return base.outcome === 'none' ? 'none' : 'orphaned';
+    if (verdict.outcome === 'none') return base.outcome === 'none' ? 'none' : 'inapplicable';
     if (isSame) {
       side.applies.add(signInId);
       return 'recorded';
@@ -229,9 +229,9 @@ class JourneyComparison {
         ruleset: world.state.ruleset,
         tally,
         warnings: world.warnings,
-        requiredNext: {
-          ifSwitchedOnNow: requiredNext(this.#base.state, world.state, this.#lastMs),
-          hadItBeenOn: requiredNext(world.state, world.state, this.#lastMs),
+        requiredAtNextSignIn: {
+          ifAppliedNow: requiredAtNextSignIn(this.#base.state, world.state, this.#lastMs),
+          ifAppliedThroughout: requiredAtNextSignIn(world.state, world.state, this.#lastMs),
         },
       };
     });
@@ -260,11 +260,11 @@ function policyChange(tenant: SandboxState['tenant']): EventOf<'tenant.changed'>
  * Users whose next prompt would be required (A46), were they to sign in as they did last. Takes the state whose users are meant,
  * and the one whose policy is.
  */
-function requiredNext(
+function requiredAtNextSignIn(
   users: SandboxState,
   policy: SandboxState,
   nowMs: number,
-): { users: number; insideSnooze: number } {
+): { users: number; stillSnoozing: number } {
   settleEndedPrompts(users, nowMs);
   const latest = new Map(
     [...users.signIns.values()].flatMap(({ userId, evaluation }) =>
@@ -272,14 +272,14 @@ function requiredNext(
     ),
   );
   let required = 0;
-  let insideSnooze = 0;
+  let stillSnoozing = 0;
   for (const { facts } of users.users.values()) {
     const attempt = latest.get(facts.id);
     if (attempt === undefined) continue;
     const outcomeOf = (user: typeof facts): string =>
       evaluate({ tenant: policy.tenant, user, attempt: { ...attempt, nowMs } }, policy.ruleset).outcome;
     if (outcomeOf(facts) === 'required') required += 1;
-    else if (outcomeOf({ ...facts, snooze: { ...facts.snooze, snoozedAtMs: null } }) === 'required') insideSnooze += 1;
+    else if (outcomeOf({ ...facts, snooze: { ...facts.snooze, snoozedAtMs: null } }) === 'required') stillSnoozing += 1;
   }
-  return { users: required, insideSnooze };
+  return { users: required, stillSnoozing };
 }

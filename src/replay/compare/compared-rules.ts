@@ -10,8 +10,8 @@ export function comparedRules(before: Verdict, after: Verdict): readonly Compare
       id,
       before: outcomeOf(from),
       after: outcomeOf(to),
-      sawBefore: from?.saw ?? null,
-      sawAfter: to?.saw ?? null,
+      baselineFacts: from?.saw ?? null,
+      variantFacts: to?.saw ?? null,
     };
   });
 }

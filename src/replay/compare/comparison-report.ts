@@ -10,7 +10,7 @@ export interface Counted {
   readonly tally: ComparisonTally;
   /** Warnings of its verdicts, by code. */
   readonly warnings: ReadonlyMap<string, string>;
-  readonly requiredNext: ComparedVariant['requiredNext'];
+  readonly requiredAtNextSignIn: ComparedVariant['requiredAtNextSignIn'];
 }
 
 type Warnings = ComparedVariant['warnings'];
@@ -32,13 +32,13 @@ export function createComparison(
   return { ...head, baseWarnings: listed(baseWarnings), variants: counted.map(variantOf) };
 }
 
-function variantOf({ name, ruleset, tally, warnings, requiredNext }: Counted): ComparedVariant {
+function variantOf({ name, ruleset, tally, warnings, requiredAtNextSignIn }: Counted): ComparedVariant {
   return {
     name,
     ruleset: ruleset.id,
     ...tally.report(),
-    requiredNext,
-    warnings: [...listed(warnings), ...reachesNobody(tally), ...forcesMany(requiredNext)],
+    requiredAtNextSignIn,
+    warnings: [...listed(warnings), ...reachesNobody(tally), ...forcesMany(requiredAtNextSignIn)],
   };
 }
 
@@ -58,9 +58,9 @@ function reachesNobody(tally: ComparisonTally): Warnings {
 }
 
 /** A4: the count grows without a limit all the same, so that switching it on forces many at once. */
-function forcesMany({ ifSwitchedOnNow: { users, insideSnooze } }: ComparedVariant['requiredNext']): Warnings {
-  if (users + insideSnooze === 0) return [];
-  const message = `${whole(users)} ${users === 1 ? 'user' : 'users'} would be required at their next sign-in, and ${whole(insideSnooze)} once their snooze has elapsed.`;
+function forcesMany({ ifAppliedNow: { users, stillSnoozing } }: ComparedVariant['requiredAtNextSignIn']): Warnings {
+  if (users + stillSnoozing === 0) return [];
+  const message = `${whole(users)} ${users === 1 ? 'user' : 'users'} would be required at their next sign-in, and ${whole(stillSnoozing)} once their snooze has elapsed.`;
   return [{ code: 'users-required-at-once', rule: 'A4', message }];
 }
 

@@ -34,8 +34,8 @@ export class ComparisonTally {
   readonly #platforms = new Map<string, PairCounts>();
   readonly #groups = new Map<string, PairCounts>();
   readonly #days = new Map<number, PairCounts>();
-  readonly users = { all: 0, changed: 0, newlyAsked: 0, noLongerAsked: 0, newlyRequired: 0 };
-  readonly answers = { applied: 0, orphaned: 0, assumed: 0 };
+  readonly users = { all: 0, changed: 0, newlyPrompted: 0, noLongerPrompted: 0, newlyRequired: 0 };
+  readonly answers = { applied: 0, inapplicable: 0, assumed: 0 };
 
   constructor(codes: VerdictCodes) {
     this.#codes = codes;
@@ -56,8 +56,8 @@ export class ComparisonTally {
   addUser(bits: number): void {
     this.users.all += 1;
     if ((bits & userChange.changed) !== 0) this.users.changed += 1;
-    if ((bits & userChange.newlyAsked) !== 0) this.users.newlyAsked += 1;
-    if ((bits & userChange.noLongerAsked) !== 0) this.users.noLongerAsked += 1;
+    if ((bits & userChange.newlyPrompted) !== 0) this.users.newlyPrompted += 1;
+    if ((bits & userChange.noLongerPrompted) !== 0) this.users.noLongerPrompted += 1;
     if ((bits & userChange.newlyRequired) !== 0) this.users.newlyRequired += 1;
   }
 
@@ -67,14 +67,14 @@ export class ComparisonTally {
     const [from, to] = [this.#level(before), this.#level(after)];
     return (
       userChange.changed |
-      (from === 0 && to > 0 ? userChange.newlyAsked : 0) |
-      (from > 0 && to === 0 ? userChange.noLongerAsked : 0) |
+      (from === 0 && to > 0 ? userChange.newlyPrompted : 0) |
+      (from > 0 && to === 0 ? userChange.noLongerPrompted : 0) |
       (from < 2 && to === 2 ? userChange.newlyRequired : 0)
     );
   }
 
   /** Everything that was counted. */
-  report(): Pick<ComparedVariant, 'totals' | 'users' | 'answers' | 'byRule' | 'byPlatform' | 'byGroup' | 'byDay'> {
+  report(): Pick<ComparedVariant, 'totals' | 'users' | 'actions' | 'byRule' | 'byPlatform' | 'byGroup' | 'byDay'> {
     const total = new Float64Array(pairCount * 2);
     for (const counts of this.#platforms.values()) {
       for (const [place, count] of counts.entries()) increase(total, place, count);
@@ -82,7 +82,7 @@ export class ComparisonTally {
     return {
       totals: splitOf(total),
       users: this.users,
-      answers: this.answers,
+      actions: this.answers,
       byRule: this.#byRule(),
       byPlatform: sorted(this.#platforms, String),
       byGroup: sorted(this.#groups, String),
@@ -135,7 +135,7 @@ export class ComparisonTally {
 }
 
 /** What changed of a user, as bits. */
-const userChange = { changed: 1, newlyAsked: 2, noLongerAsked: 4, newlyRequired: 8 } as const;
+const userChange = { changed: 1, newlyPrompted: 2, noLongerPrompted: 4, newlyRequired: 8 } as const;
 
 function bump<K>(counts: Map<K, PairCounts>, key: K, place: number): void {
   let held = counts.get(key);
@@ -170,12 +170,12 @@ function changesOf(counts: PairCounts, side: 0 | 1): Changes {
   };
   return {
     attempts: sum(() => true),
-    askedBefore: sum((from) => from > 0),
-    askedAfter: sum((_, to) => to > 0),
+    promptedInBaseline: sum((from) => from > 0),
+    promptedInVariant: sum((_, to) => to > 0),
     requiredBefore: sum((from) => from === 2),
     requiredAfter: sum((_, to) => to === 2),
-    newlyAsked: sum((from, to) => from === 0 && to > 0),
-    noLongerAsked: sum((from, to) => from > 0 && to === 0),
+    newlyPrompted: sum((from, to) => from === 0 && to > 0),
+    noLongerPrompted: sum((from, to) => from > 0 && to === 0),
     newlyRequired: sum((from, to) => from < 2 && to === 2),
     noLongerRequired: sum((from, to) => from === 2 && to < 2),
   };

@@ -24,12 +24,12 @@ export interface ImportedAttempt {
   readonly device: number;
 }
 
-/** A policy in force for a time, with what was judged under it so far: for each class of user a row for each attempt and device. */
+/** A policy in force for a time, with what was evaluated under it so far: for each class of user a row for each attempt and device. */
 interface Epoch {
   readonly fromMs: number;
   readonly tenant: TenantFacts;
   readonly campaign: EffectiveCampaign;
-  readonly judged: (Map<number, Int16Array> | undefined)[];
+  readonly evaluated: (Map<number, Int16Array> | undefined)[];
 }
 
 /** A user in a world, at a time. */
@@ -76,7 +76,7 @@ export class ImportedHistory {
       fromMs: fromMs ?? Number.NEGATIVE_INFINITY,
       tenant,
       campaign: effectiveCampaign(tenant, ruleset),
-      judged: [],
+      evaluated: [],
     }));
   }
 
@@ -98,12 +98,12 @@ export class ImportedHistory {
     return code;
   }
 
-  /** What was judged of a class of user and an attempt on a device, which are a number small enough to be looked up quickly. */
-  #rowOf({ judged }: Epoch, userClass: number, key: number): Int16Array {
-    let rows = judged[userClass];
+  /** What was evaluated of a class of user and an attempt on a device, which are a number small enough to be looked up quickly. */
+  #rowOf({ evaluated }: Epoch, userClass: number, key: number): Int16Array {
+    let rows = evaluated[userClass];
     if (rows === undefined) {
       rows = new Map();
-      judged[userClass] = rows;
+      evaluated[userClass] = rows;
     }
     let row = rows.get(key);
     if (row === undefined) {
@@ -126,8 +126,8 @@ export class ImportedHistory {
   /** Answers the prompt of an attempt as it is assumed; the user is as he was before it, and is changed. */
   answer(user: WorldUser, { code: attempt, device }: ImportedAttempt, nowMs: number, required: boolean): void {
     const { campaign } = this.#epochAt(nowMs);
-    const ledger = { count: user.count, hasTimer: !Number.isNaN(user.snoozedAtMs), required };
-    const { counted, startsTimer, registers } = this.#effects.of(this.#assume, ledger, campaign);
+    const nudgeStatus = { count: user.count, hasTimer: !Number.isNaN(user.snoozedAtMs), required };
+    const { counted, startsTimer, registers } = this.#effects.of(this.#assume, nudgeStatus, campaign);
     user.count += counted;
     if (startsTimer) user.snoozedAtMs = nowMs;
     if (registers && campaign.method !== null) {

@@ -108,7 +108,7 @@ type Kind = Readonly<Record<(typeof kindColumns)[number], unknown>>;
 /** A value that is not known is a kind of its own. */
 const isOfKind = kindColumns.map((name) => `u.${name} IS NOT DISTINCT FROM k.${name}`).join(' AND ');
 
-/** Makes the table `kinds` of users who are alike but for their names, ledgers and devices, with numbers from 0. Returns them by number. */
+/** Makes the table `kinds` of users who are alike but for their names, nudge statuses and devices, with numbers from 0. Returns them by number. */
 async function readKinds(session: DuckDbSession, table: string): Promise<readonly Kind[]> {
   await session.run(`CREATE TABLE kinds AS SELECT (row_number() OVER () - 1)::INTEGER AS kind, * FROM (
     SELECT DISTINCT ${kindColumns.join(', ')} FROM ${table})`);

@@ -1,7 +1,7 @@
 import { comparableId } from '../../../machines/membership.ts';
 import type { Passkey, TargetedMethod, TenantFacts, UserFacts } from '../../../machines/vocabulary.ts';
 
-/** A user without what only he has: users of one class are judged alike. */
+/** A user without what only he has: users of one class are evaluated alike. */
 export type ClassFacts = Omit<UserFacts, 'snooze'>;
 
 /** Users by what rules can tell apart of them; who is a target by his id is a class of his own. */

@@ -2,7 +2,7 @@ import { evaluate } from '../../../machines/evaluate.ts';
 import type { Facts, Ruleset, TenantFacts, Verdict } from '../../../machines/vocabulary.ts';
 import type { VerdictSummary } from '../../contract/comparison.schema.ts';
 
-/** A policy that a history is judged by: how it changes what was in force, and by which ruleset. */
+/** A policy that a history is evaluated by: how it changes what was in force, and by which ruleset. */
 export interface Variant {
   readonly name: string;
   /** Takes the facts that were in force; returns those that take their place. */
@@ -48,11 +48,11 @@ export class VerdictCodes {
 /** Outcomes with reason and gate: far more than rulesets have. */
 export const sideCodesMax = 256;
 
-/** Judges facts, and notes what the verdict warned of. */
+/** Evaluates facts, and notes what the verdict warned of. */
 export class VariantEvaluator {
   readonly codes: VerdictCodes;
   readonly warnings = new Map<string, string>();
-  judged = 0;
+  evaluated = 0;
 
   constructor(codes: VerdictCodes) {
     this.codes = codes;
@@ -60,7 +60,7 @@ export class VariantEvaluator {
 
   /** The verdict of facts and its code. */
   evaluate(facts: Facts, ruleset: Ruleset): { readonly verdict: Verdict; readonly code: number } {
-    this.judged += 1;
+    this.evaluated += 1;
     const verdict = evaluate(facts, ruleset);
     for (const { code, message } of verdict.warnings) this.warnings.set(code, message);
     return { verdict, code: this.codes.codeOf(verdict) };

@@ -20,7 +20,7 @@ export async function readColumns(session: DuckDbSession, source: string): Promi
 }
 
 /** The names of columns that nothing is read of. Takes the columns and the names that facts may have, which may go into a column by a dot. */
-export function unreadColumns(
+export function unusedColumns(
   columns: readonly Column[],
   names: Readonly<Record<string, readonly string[] | undefined>>,
 ): readonly string[] {

@@ -26,7 +26,7 @@ export interface ExportFiles {
   /** Users and groups that they are direct members of: columns `user` and `group`. */
   readonly groups: string | null;
   /** What the person knows of the beginning: columns `user`, `count` and `snoozedAt`. */
-  readonly ledger: string | null;
+  readonly nudgeStatus: string | null;
   /** The body of the policy; `null` where it is not known. */
   readonly policy: unknown;
   readonly audit: readonly unknown[];
@@ -78,7 +78,7 @@ async function importIn(folder: string, files: ExportFiles, options: ImportOptio
     const rows = await importSignIns(signIns, work);
     await importUsers(work);
     await joinGroups(files.groups === null ? null : await ready(files.groups), work);
-    await joinLedger(files.ledger === null ? null : await ready(files.ledger), work);
+    await joinSnoozes(files.nudgeStatus === null ? null : await ready(files.nudgeStatus), work);
     await writeTables(work, options);
     const manifest = await manifestOf({ rows, registrations, policies }, work, options);
     await writeFile(join(options.out, 'import.json'), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -131,28 +131,28 @@ async function joinGroups(file: SourceFile | null, work: ImportWork): Promise<vo
   );
 }
 
-async function joinLedger(file: SourceFile | null, work: ImportWork): Promise<void> {
+async function joinSnoozes(file: SourceFile | null, work: ImportWork): Promise<void> {
   const { session, tally } = work;
   if (file === null) {
-    await session.run('CREATE TABLE ledgers (key VARCHAR, count INTEGER, snoozed BIGINT)');
+    await session.run('CREATE TABLE snoozes (key VARCHAR, count INTEGER, snoozed BIGINT)');
     return;
   }
-  await tableOf(file, 'ledgerrows', ['user', 'count', 'snoozedAt'], work);
-  await session.run(`CREATE TABLE ledgers AS SELECT ${userKeySql} AS key, max(try_cast("count" AS INTEGER)) AS count, max("snoozedAt") AS snoozed, count(*) AS n
-    FROM ledgerrows ${userKeyJoin} WHERE "user" IS NOT NULL AND try_cast("count" AS INTEGER) >= 0 GROUP BY 1`);
+  await tableOf(file, 'snoozerows', ['user', 'count', 'snoozedAt'], work);
+  await session.run(`CREATE TABLE snoozes AS SELECT ${userKeySql} AS key, max(try_cast("count" AS INTEGER)) AS count, max("snoozedAt") AS snoozed, count(*) AS n
+    FROM snoozerows ${userKeyJoin} WHERE "user" IS NOT NULL AND try_cast("count" AS INTEGER) >= 0 GROUP BY 1`);
   const hasNoCount = 'coalesce(try_cast("count" AS INTEGER), -1) < 0';
-  const bad = await usersOf('"user"', `ledgerrows WHERE "user" IS NULL OR ${hasNoCount}`, work);
-  tally.skip('rows of the ledger without a user or a count', ...bad);
-  const untimed = `ledgerrows WHERE coalesce("written", '') <> '' AND "snoozedAt" IS NULL AND "user" IS NOT NULL AND NOT ${hasNoCount}`;
+  const bad = await usersOf('"user"', `snoozerows WHERE "user" IS NULL OR ${hasNoCount}`, work);
+  tally.skip('rows of the snooze records without a user or a count', ...bad);
+  const untimed = `snoozerows WHERE coalesce("written", '') <> '' AND "snoozedAt" IS NULL AND "user" IS NOT NULL AND NOT ${hasNoCount}`;
   tally.odd(
-    'rows of the ledger whose snoozedAt is no time; the count alone is taken',
+    'rows of the snooze records whose snoozedAt is no time; the count alone is taken',
     ...(await usersOf('"user"', untimed, work)),
   );
-  const repeated = await usersOf('key', 'ledgers WHERE n > 1', work);
-  tally.odd('users in the ledger more than once; the highest count and the latest time are taken', ...repeated);
+  const repeated = await usersOf('key', 'snoozes WHERE n > 1', work);
+  tally.odd('users in the snooze records more than once; the highest count and the latest time are taken', ...repeated);
   tally.skip(
-    'rows of the ledger about users who are not in the export',
-    ...(await usersOf('key', strangersIn('ledgers'), work)),
+    'rows of the snooze records about users who are not in the export',
+    ...(await usersOf('key', strangersIn('snoozes'), work)),
   );
 }
 
@@ -189,7 +189,7 @@ async function writeTables({ session, tally }: ImportWork, { out, pseudonyms }: 
       FROM people p
       LEFT JOIN (${firstDevicesSql}) d ON d.u = p.u
       LEFT JOIN memberships g ON g.key = lower(p.id)
-      LEFT JOIN ledgers l ON l.key = lower(p.id))`);
+      LEFT JOIN snoozes l ON l.key = lower(p.id))`);
   // No report says on which device a passkey was made.
   const bound = deviceBoundPasskeys.map((type) => literal(type)).join(', ');
   const holders = `SELECT count(*) FROM named WHERE list_has_any(string_split(passkeys, ','), [${bound}])`;

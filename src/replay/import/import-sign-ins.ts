@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import { groupedAttempts, packedAttempts, type RowSpan } from './attempt-sql.ts';
 import { recordMalformedRow } from './broken-lines.ts';
-import { type Column, readColumns, unreadColumns } from './columns.ts';
+import { type Column, readColumns, unusedColumns } from './columns.ts';
 import { iterateCombinations } from './combinations.ts';
 import { count, type DuckDbSession, literal, parquetFilesLiteral } from './duckdb-session.ts';
 import type { ImportWork } from './import-work.ts';
@@ -70,7 +70,7 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   const isReadable = fields.createdAt !== null && (fields.userId !== null || fields.userPrincipalName !== null);
   if (!isReadable && (await isWithoutRows(file, source, work))) tally.odd('files that hold no rows', 1, file.name);
   else refuseForeign(file, columns, fields);
-  tally.unread(unreadColumns(columns, mapping.signIns.columns));
+  tally.unread(unusedColumns(columns, mapping.signIns.columns));
   for (const [field, found] of Object.entries(fields)) tally.columns[`signIns.${field}`] ??= found?.name ?? null;
   const select = normalizedRows(fields, mapping, work.deviceSalt);
   const view = `CREATE VIEW ${partName(index)} AS SELECT`;

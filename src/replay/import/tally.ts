@@ -72,7 +72,7 @@ export class Tally {
   /** What was counted, each list with the most frequent first. */
   report(): Pick<
     ImportReport,
-    'files' | 'skipped' | 'odd' | 'unknownValues' | 'inferred' | 'columns' | 'unreadColumns'
+    'files' | 'skipped' | 'odd' | 'unknownValues' | 'inferred' | 'columns' | 'unusedColumns'
   > {
     const byCount = <T extends { readonly count: number }>(rows: Iterable<T>): readonly T[] =>
       [...rows].toSorted((a, b) => b.count - a.count);
@@ -83,7 +83,7 @@ export class Tally {
       unknownValues: byCount(this.#unknown.values()),
       inferred: byCount(this.#inferred.values()),
       columns: this.columns,
-      unreadColumns: [...this.#unread],
+      unusedColumns: [...this.#unread],
     };
   }
 }

@@ -22,7 +22,7 @@ export interface PointChart extends ChartText {
 }
 
 const height = 380;
-const markedText = 'filled: unbeaten';
+const markedText = 'filled: paretoOptimal';
 const labelHeight = 12;
 const labelWidth = 26;
 

@@ -52,7 +52,7 @@ export interface AskedTool {
 
 type Lookup = Extract<LookupCommand, { action: null }>;
 
-/** A caller who is known, with what his call is judged by: everything about it happens at once. */
+/** A caller who is known, with what his call is evaluated by: everything about it happens at once. */
 interface Call extends LookupCaller {
   readonly lookup: LookupState;
   readonly limits: readonly WindowLimit[];

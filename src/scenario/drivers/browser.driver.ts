@@ -160,8 +160,8 @@ class BrowserSession implements DriverSession {
     return this.#sandbox.verdict(signInId);
   }
 
-  ledger(userId: string): Promise<ObservedNudgeStatus> {
-    return this.#sandbox.ledger(userId);
+  nudgeStatus(userId: string): Promise<ObservedNudgeStatus> {
+    return this.#sandbox.nudgeStatus(userId);
   }
 
   journal(): Promise<readonly JournalEntry[]> {

@@ -138,8 +138,8 @@ class HttpSession implements DriverSession {
     return this.#sandbox.verdict(signInId);
   }
 
-  ledger(userId: string): Promise<ObservedNudgeStatus> {
-    return this.#sandbox.ledger(userId);
+  nudgeStatus(userId: string): Promise<ObservedNudgeStatus> {
+    return this.#sandbox.nudgeStatus(userId);
   }
 
   journal(): Promise<readonly JournalEntry[]> {

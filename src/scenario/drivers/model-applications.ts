@@ -82,14 +82,14 @@ export class ModelApplications {
 
   /** Whether somebody has to sign in although somebody is signed in. */
   #asksForSignIn({ request }: ApplicationSession, session: Session): boolean {
-    const { prompt, maxAge, acr, suggestedUser } = request;
+    const { prompt, maxAge, acr, loginHint } = request;
     // No age at all is the same demand (OpenID Connect Core 1.0, 3.1.2.1).
     if (prompt === 'login' || maxAge === 0) return true;
     if (maxAge !== undefined && this.#nowSeconds() - session.signedInAtSeconds > maxAge) return true;
     // Where no page may be shown, a wish for a second factor is none to fail for.
     if (acr === 'mfa' && !session.secondFactor && prompt !== 'none') return true;
     // Who was picked on purpose goes before a suggestion.
-    return suggestedUser !== undefined && suggestedUser !== session.userId && prompt !== 'select_account';
+    return loginHint !== undefined && loginHint !== session.userId && prompt !== 'select_account';
   }
 
   /** Somebody goes on with the sign-in of a tab. Throws `driver-failed` once the application waits no more. */

@@ -122,8 +122,8 @@ export class ModelSession implements DriverSession {
     return this.#sandbox.signIns.verdict(signInId);
   }
 
-  async ledger(userId: string): Promise<ObservedNudgeStatus> {
-    return this.#sandbox.directory.ledger(userId);
+  async nudgeStatus(userId: string): Promise<ObservedNudgeStatus> {
+    return this.#sandbox.directory.nudgeStatus(userId);
   }
 
   watch(watcher: ReplayObserver): void {
@@ -158,7 +158,7 @@ export class ModelSession implements DriverSession {
           ? this.#goOn(begun, { named: attempt.mfa?.method, otherWay, usernameless, factors })
           : Promise.resolve(begun);
       const observed = await this.#attempt(begun.id, waiting, goOn);
-      // Whoever is let through by a session sees no page of the sign-in, whatever it was judged by.
+      // Whoever is let through by a session sees no page of the sign-in, whatever it was evaluated by.
       const unseen = bySession === null ? {} : { passed: waiting?.visit.passed([]) ?? [] };
       return { ...observed, ...unseen, factors, outcome: outcomeSeen(signIns.view(begun.id)) };
     },
@@ -352,7 +352,7 @@ interface Way {
   readonly factors: FactorScreen[];
 }
 
-/** What a screen asks for before the rules have judged; nothing at others. */
+/** What a screen asks for before the rules have evaluated; nothing at others. */
 function factorShown({ screen, mfaMethod }: SignInView): readonly FactorScreen[] {
   if (screen === 'password') return ['password'];
   if (screen === 'externalMfa') return ['elsewhere'];

@@ -158,7 +158,7 @@ export class AnalysisQueue {
 }
 
 function cancel(held: Held): void {
-  held.state = 'cancelled';
+  held.state = 'canceled';
   held.run?.cancel();
   held.run = null;
 }

@@ -11,19 +11,19 @@ import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { campaignWarnings } from './campaign-warnings.ts';
 import { serveSandbox } from './serve.ts';
 
-/** The campaign as it takes effect, and the rules by which the sandbox judges. */
+/** The campaign as it takes effect, and the rules by which the sandbox evaluates. */
 export function campaignRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const { getCampaign, listRules, previewCampaign } = questionOperations;
 
   serveSandbox(router, sandboxes, getCampaign, ({ directory, recorder }) => {
     const state = recorder.state();
-    const { requiredNext, insideSnooze } = usersRequiredNext(state);
+    const { requiredAtNextSignIn, stillSnoozing } = usersRequiredNext(state);
     return {
       setting: directory.tenant().campaign.state,
       campaign: directory.campaign(),
       warnings: [...campaignWarnings(state), ...directory.warnings()],
-      requiredNext: { users: requiredNext, insideSnooze },
+      requiredAtNextSignIn: { users: requiredAtNextSignIn, stillSnoozing },
     };
   });
 

@@ -94,15 +94,15 @@ function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
     const sandbox = await enteredSandbox(sandboxes, request, response);
     const { query } = parseRequest(documentOperations.uploadDocument, request, response);
     refuseOtherMedia(request);
-    const cancelled = new AbortController();
-    response.once('close', () => cancelled.abort());
+    const canceled = new AbortController();
+    response.once('close', () => canceled.abort());
     const lines = request.headers.accept?.includes(linesType) === true ? new Lines(response) : null;
     const { name, webp, pagesMax, secondsMax } = query;
     // Nothing is sent while a long file is read, unless somebody asks for lines.
     request.setTimeout((secondsMax ?? documentSecondsMax) * msPerSecond + silentConnectionMs);
     const options = {
       ...{ name, webp, pagesMax, secondsMax, password: passwordOf(request) },
-      signal: cancelled.signal,
+      signal: canceled.signal,
       aside: <T>(task: () => Promise<T>) => aside(response, task),
       onProgress: (progress: object) => lines?.write({ progress }),
     };
@@ -113,7 +113,7 @@ function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
       if (lines === null) response.status(201).json(document);
       else lines.end({ document });
     } catch (error) {
-      if (cancelled.signal.aborted && response.closed) return;
+      if (canceled.signal.aborted && response.closed) return;
       if (lines === null) throw error;
       reportFault(onFault, request, error);
       lines.end({ error: toldError(error) });

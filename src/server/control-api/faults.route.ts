@@ -20,5 +20,5 @@ export function faultRoutes(sandboxes: Sandboxes): Router {
 }
 
 function faultsView(held: readonly HeldFault[]): ResponseBody<typeof faultsResponse> {
-  return { faults: held.map(({ fault }) => fault), occasions: held.map(({ occasions }) => occasions) };
+  return { faults: held.map(({ fault }) => fault), occurrences: held.map(({ occurrences }) => occurrences) };
 }

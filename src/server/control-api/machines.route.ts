@@ -67,7 +67,7 @@ function subjectOf(
 function nudgeState({ directory }: Sandbox, user: string | null): StateOf {
   return user === null
     ? stateOf('nudge', null, 'no user')
-    : stateOf('nudge', directory.ledger(user).state, `user ${user}`);
+    : stateOf('nudge', directory.nudgeStatus(user).state, `user ${user}`);
 }
 
 function signInState({ signIns }: Sandbox, signIn: string | null): StateOf {
@@ -76,14 +76,14 @@ function signInState({ signIns }: Sandbox, signIn: string | null): StateOf {
     : stateOf('signIn', signIns.view(signIn).screen, `sign-in ${signIn}`);
 }
 
-/** On the device of the sign-in where the rules have judged one, and else on the one that attempts begin with. */
+/** On the device of the sign-in where the rules have evaluated one, and else on the one that attempts begin with. */
 function eligibilityState(sandbox: Sandbox, user: string | null, signIn: string | null): StateOf {
   if (user === null) return stateOf('passkeyEligibility', null, 'no user');
   const state = sandbox.recorder.state();
   const facts = state.users.get(user)?.facts;
   if (facts === undefined) return stateOf('passkeyEligibility', null, 'no user');
-  const judged = signIn === null ? null : sandbox.signIns.attempt(signIn);
-  const attempt = judged ?? completeAttempt({}, facts, sandbox.clock.nowMs());
+  const evaluated = signIn === null ? null : sandbox.signIns.attempt(signIn);
+  const attempt = evaluated ?? completeAttempt({}, facts, sandbox.clock.nowMs());
   const eligibility = passkeyEligibility({
     facts: { tenant: state.tenant, user: facts, attempt },
     ruleset: state.ruleset,

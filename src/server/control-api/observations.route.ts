@@ -4,10 +4,10 @@ import { listRowsMax } from '../../core/limits.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { journalPage } from './journal.route.ts';
 import { serveSandbox } from './serve.ts';
-import { ledgerView } from './user-view.ts';
+import { toNudgeStatusView } from './user-view.ts';
 
 /**
- * Verdict, ledger and journal in one answer: a test asks for all of them after its last step, and each request costs more than
+ * Verdict, nudge status and journal in one answer: a test asks for all of them after its last step, and each request costs more than
  * what it asks for.
  */
 export function observationsRoutes(sandboxes: Sandboxes): Router {
@@ -15,11 +15,11 @@ export function observationsRoutes(sandboxes: Sandboxes): Router {
   serveSandbox(router, sandboxes, questionOperations.getObservations, async (sandbox, { body }) => {
     const { signIn, user, deleteSandbox } = body;
     const verdict = signIn === undefined ? null : sandbox.signIns.verdict(signIn);
-    const ledger = user === undefined ? null : ledgerView(sandbox.directory.ledger(user));
+    const nudgeStatus = user === undefined ? null : toNudgeStatusView(sandbox.directory.nudgeStatus(user));
     const journal = body.journal ? await journalPage(sandbox, { after: 0, limit: listRowsMax }) : null;
     const deleted = deleteSandbox && (journal === null || journal.next === null);
     if (deleted) await sandboxes.remove(sandbox.id);
-    return { verdict, ledger, journal, deleted };
+    return { verdict, nudgeStatus, journal, deleted };
   });
   return router;
 }

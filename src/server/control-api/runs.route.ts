@@ -20,7 +20,7 @@ const retryAfterSeconds = 5;
 /** Media types of files that explain failures; what is not here is handed over as a download. */
 const shownTypes: Readonly<Record<string, string>> = { png: 'image/png', json: 'application/json; charset=utf-8' };
 
-/** Runs of scenarios: started, watched, cancelled, and what they came to. */
+/** Runs of scenarios: started, watched, canceled, and what they came to. */
 export function runRoutes(service: GetSuiteService): Router {
   const router = Router();
   const ask = suiteOperations;

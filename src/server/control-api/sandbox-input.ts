@@ -65,6 +65,6 @@ function usersOf(users: NonNullable<Body['users']>): readonly unknown[] {
 }
 
 function parsedUser(user: unknown, place: string): Readonly<Record<string, unknown>> {
-  const { ledger: _derived, ...facts } = parseOr('bad-request', userRequest, user, place);
+  const { nudgeStatus: _derived, ...facts } = parseOr('bad-request', userRequest, user, place);
   return facts;
 }

@@ -32,17 +32,17 @@ export function serverRoutes(
   serve(router, sandboxOperations.getServer, () => ({
     version,
     store,
-    guarded,
+    keyRequired: guarded,
     scenarios,
     rulesets: [...rulesetIds],
     limits: {
       sandboxes: sandboxesMax,
-      usersOfASandbox: usersMax,
-      entriesOfAJournal: store === 'memory' ? memoryJournalEntriesMax : journalEntriesMax,
+      usersPerSandbox: usersMax,
+      entriesPerJournal: store === 'memory' ? memoryJournalEntriesMax : journalEntriesMax,
       eventStreamsOfASandbox: eventStreamsMax,
       bodyBytes: apiBodyBytesMax,
       usersOfAForecast: analysisUsersMax,
-      daysOfAForecast: analysisDaysMax,
+      daysPerForecast: analysisDaysMax,
     },
   }));
   return router;

@@ -15,7 +15,7 @@ export function signInRoutes(sandboxes: Sandboxes): Router {
 
   serveSandbox(router, sandboxes, explain, (sandbox, { body: { user, attempt, ruleset } }) => {
     const verdict = sandbox.explain(user, attempt, ruleset);
-    const { snoozes, snoozesLeft } = sandbox.directory.ledger(user);
+    const { snoozes, snoozesLeft } = sandbox.directory.nudgeStatus(user);
     const left = snoozesLeft === null ? null : { left: snoozesLeft, limit: snoozes + snoozesLeft };
     const sentences = Object.fromEntries(verdict.rules.map((rule) => [rule.id, ruleSentence(rule)]));
     return { ...verdict, headline: verdictHeadline(verdict, left), sentences };

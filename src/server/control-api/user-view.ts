@@ -1,33 +1,36 @@
 import type {
-  ledgerResponse,
+  nudgeStatusResponse,
   ResponseBody,
   userResponse,
   usersResponse,
 } from '../../contract/control-responses.schema.ts';
 import type { SandboxUser } from '../../contract/sandbox.schema.ts';
 import { toInstant } from '../../core/clock.ts';
-import type { Directory, LedgerView } from '../../sandbox/directory.ts';
+import type { Directory, NudgeStatusView } from '../../sandbox/directory.ts';
 
-/** One user as the API shows it: facts, profile with the test password, ledger. Throws `user-not-found`. */
+/** One user as the API shows it: facts, profile with the test password, nudge status. Throws `user-not-found`. */
 export function userView(directory: Directory, userId: string): ResponseBody<typeof userResponse> {
-  return { ...directory.user(userId), ledger: ledgerView(directory.ledger(userId)) };
+  return { ...directory.user(userId), nudgeStatus: toNudgeStatusView(directory.nudgeStatus(userId)) };
 }
 
 /** A user as a list shows it: without what the user signs in with. */
-export function listedUser(user: SandboxUser, ledger: LedgerView): ResponseBody<typeof usersResponse>['users'][number] {
+export function listedUser(
+  user: SandboxUser,
+  nudgeStatus: NudgeStatusView,
+): ResponseBody<typeof usersResponse>['users'][number] {
   const { password: _password, code: _code, ...listed } = user;
-  return { ...listed, ledger: ledgerView(ledger) };
+  return { ...listed, nudgeStatus: toNudgeStatusView(nudgeStatus) };
 }
 
-/** A ledger as the API shows it, with instants for times. */
-export function ledgerView(ledger: LedgerView): ResponseBody<typeof ledgerResponse> {
+/** A nudge status as the API shows it, with instants for times. */
+export function toNudgeStatusView(nudgeStatus: NudgeStatusView): ResponseBody<typeof nudgeStatusResponse> {
   return {
-    state: ledger.state,
-    snoozes: ledger.snoozes,
-    snoozesLeft: ledger.snoozesLeft,
-    snoozedAt: instantOrNull(ledger.snoozedAtMs),
-    nextPromptAt: instantOrNull(ledger.nextPromptAtMs),
-    openPrompts: ledger.openPrompts.map(({ id, leftAtMs }) => ({ id, leftAt: instantOrNull(leftAtMs) })),
+    state: nudgeStatus.state,
+    snoozes: nudgeStatus.snoozes,
+    snoozesLeft: nudgeStatus.snoozesLeft,
+    snoozedAt: instantOrNull(nudgeStatus.snoozedAtMs),
+    nextPromptAt: instantOrNull(nudgeStatus.nextPromptAtMs),
+    openPrompts: nudgeStatus.openPrompts.map(({ id, leftAtMs }) => ({ id, unloadedAt: instantOrNull(leftAtMs) })),
   };
 }
 

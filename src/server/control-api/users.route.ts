@@ -6,23 +6,23 @@ import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { passkeyView, phoneView } from './factor-view.ts';
 import { serveSandbox } from './serve.ts';
-import { ledgerView, listedUser, userView } from './user-view.ts';
+import { listedUser, toNudgeStatusView, userView } from './user-view.ts';
 
-/** Users of a sandbox with their methods and ledgers, and what their next sign-in will be like. */
+/** Users of a sandbox with their methods and nudge statuses, and what their next sign-in will be like. */
 export function userRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const ask = directoryOperations;
 
   serveSandbox(router, sandboxes, ask.listUsers, ({ directory }, { query: { limit, ...filter } }) => {
-    const { users: rows, total, judged } = directory.userPage({ ...filter, limit: limit + 1 });
+    const { users: rows, total, evaluated } = directory.userPage({ ...filter, limit: limit + 1 });
     const page = rows.slice(0, limit);
     // Whoever looks at many users is likely to search among them next.
     if (total > limit && filter.search === undefined) directory.prepareSearch().catch(() => undefined);
     return {
-      users: page.map((user) => listedUser(user, directory.ledger(user.id))),
+      users: page.map((user) => listedUser(user, directory.nudgeStatus(user.id))),
       next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
       total,
-      ...(filter.reason === undefined ? {} : { judged }),
+      ...(filter.reason === undefined ? {} : { evaluated }),
     };
   });
 
@@ -35,7 +35,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
 
   serveSandbox(router, sandboxes, ask.putUser, async ({ directory }, { body, params, request, response }) => {
     const id = params.user;
-    const { ledger: _derived, ...facts } = body;
+    const { nudgeStatus: _derived, ...facts } = body;
     const before = directory.userCount();
     await directory.putUser(id, facts);
     if (directory.userCount() > before) response.status(201).location(request.originalUrl);
@@ -43,7 +43,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   });
 
   serveSandbox(router, sandboxes, ask.patchUser, async ({ directory }, { body, params }) => {
-    const { ledger: _derived, ...patch } = body;
+    const { nudgeStatus: _derived, ...patch } = body;
     await directory.patchUser(params.user, patch);
     return userView(directory, params.user);
   });
@@ -51,7 +51,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   serveSandbox(router, sandboxes, ask.deleteUser, ({ directory }, { params }) => directory.removeUser(params.user));
 
   serveSandbox(router, sandboxes, ask.putSnooze, async ({ directory }, { body, params }) =>
-    ledgerView(await directory.setLedger(params.user, body)),
+    toNudgeStatusView(await directory.setSnooze(params.user, body)),
   );
 
   serveSandbox(router, sandboxes, ask.removeMethod, async ({ directory }, { params }) => {
@@ -66,7 +66,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   serveSandbox(router, sandboxes, ask.getPhone, (sandbox, { params }) => phoneView(sandbox, params.user));
 
   serveSandbox(router, sandboxes, ask.settlePendingCloses, async ({ directory }, { params }) =>
-    ledgerView(await directory.settlePendingCloses(params.user)),
+    toNudgeStatusView(await directory.settlePendingCloses(params.user)),
   );
 
   serveSandbox(router, sandboxes, ask.prepareSignIn, async ({ directory }, { body, params }) => {

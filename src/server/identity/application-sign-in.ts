@@ -121,7 +121,7 @@ const applicationActions: Readonly<Partial<Record<InteractionPrompt, readonly st
 
 const everyAction: readonly string[] = Object.values(applicationActions).flat();
 
-/** A sign-in that was never judged has shown no second factor. */
+/** A sign-in that was never evaluated has shown no second factor. */
 const notGiven: GivenMfa = { completed: false, provider: 'service', method: null };
 
 /** Whether a form is one of these pages, changed on the way or not. A consent is no page on which a sign-in begins. */

@@ -18,7 +18,7 @@ export interface AttemptedSecret {
 }
 
 /**
- * Judges a guess at a secret of somebody in a sandbox. Wrong ones in a row are counted on the virtual clock; after too many even the
+ * Evaluates a guess at a secret of somebody in a sandbox. Wrong ones in a row are counted on the virtual clock; after too many even the
  * right one is not looked at. Takes what is guessed and the comparison. Returns whether it was right, or the seconds to wait.
  */
 export async function recordFailedAttempt(

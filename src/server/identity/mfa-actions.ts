@@ -9,9 +9,9 @@ export async function givePassword({ sandbox, view, fields }: SentForm): Promise
   const given = fields.get('password') ?? '';
   if (given === '') return 'password-missing';
   const { password } = sandbox.directory.user(view.userId);
-  const judged = await recordFailedAttempt(sandbox, guessOf(view, 'password'), () => sameSecret(given, password));
-  if (typeof judged === 'object') return judged;
-  return judged ? sandbox.signIns.acceptPassword(view.id) : 'password-wrong';
+  const evaluated = await recordFailedAttempt(sandbox, guessOf(view, 'password'), () => sameSecret(given, password));
+  if (typeof evaluated === 'object') return evaluated;
+  return evaluated ? sandbox.signIns.acceptPassword(view.id) : 'password-wrong';
 }
 
 /** What can be done at the pages of the second factor, and a passkey in place of both. */
@@ -35,11 +35,11 @@ export const mfaActions: Readonly<Record<string, Action>> = {
 async function giveCode({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault | Waiting> {
   const given = (fields.get('code') ?? '').replaceAll(/\s/g, '');
   if (given === '') return 'code-missing';
-  const judged = await recordFailedAttempt(sandbox, guessOf(view, 'code'), () =>
+  const evaluated = await recordFailedAttempt(sandbox, guessOf(view, 'code'), () =>
     sandbox.codes.accepts(view.id, (code) => sameSecret(given, code)),
   );
-  if (typeof judged === 'object') return judged;
-  return judged ? sandbox.signIns.completeMfa(view.id) : 'code-wrong';
+  if (typeof evaluated === 'object') return evaluated;
+  return evaluated ? sandbox.signIns.completeMfa(view.id) : 'code-wrong';
 }
 
 async function chooseMethod({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault> {

@@ -119,7 +119,7 @@ class SecurityInfoHandlers {
 
 const blockedMessage = 'A policy of your administrator blocks the registration of sign-in methods.';
 
-/** Conditional access on this page, as it was judged for the sign-in (R4, R13.3). */
+/** Conditional access on this page, as it was evaluated for the sign-in (R4, R13.3). */
 function registrationIsBlocked({ sandbox, signedIn: { signInId } }: Visitor): boolean {
   const conditions = sandbox.signIns.attempt(signInId)?.conditionalAccess;
   return conditions !== undefined && (conditions.registrationPageBlocked || !conditions.registrationConditionMet);

@@ -74,11 +74,12 @@ class LookupTokenHandlers {
       owner: knownId ?? email.trim().toLowerCase(),
       isKnown: knownId !== null,
     } as const;
-    const judged = await recordFailedAttempt(sandbox, guessed, async () => {
+    const evaluated = await recordFailedAttempt(sandbox, guessed, async () => {
       found.account = await credentials.accountOf(email, fields.get('password') ?? '');
       return found.account !== null;
     });
-    if (typeof judged === 'object') return sendSignIn(response, sandbox, 'too-many-guesses', email, judged.waitSeconds);
+    if (typeof evaluated === 'object')
+      return sendSignIn(response, sandbox, 'too-many-guesses', email, evaluated.waitSeconds);
     const { account } = found;
     if (account === null) return sendSignIn(response, sandbox, 'password-wrong', email);
     if (account.suspended) return sendSignIn(response, sandbox, 'account-suspended', email);

@@ -8,7 +8,7 @@ const longAgo = 'Thu, 01 Jan 1970';
 /**
  * A browser goes by its own clock, which is not the sandbox's: a cookie that ends in the sandbox's January would be dropped at
  * once in November. So no cookie names an end in time. That of a session names its length; the others last as long as the
- * browser runs. The provider judges by the sandbox's clock whether what they stand for still holds.
+ * browser runs. The provider evaluates by the sandbox's clock whether what they stand for still holds.
  * Takes the values of `Set-Cookie`, the name of the session's cookie and the length of a session in seconds.
  */
 export function forBrowserClock(cookies: readonly string[], sessionName: string, sessionSeconds: number): string[] {

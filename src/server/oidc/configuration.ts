@@ -58,7 +58,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
   const { sandbox, keys, issuer } = parts;
   return {
     [storageOption]: createStorage(parts),
-    // One clock judges everything, and it can be set to the second: what has ended has ended.
+    // One clock evaluates everything, and it can be set to the second: what has ended has ended.
     clockTolerance: 0,
     jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
     cookies: cookiesOf(parts),

@@ -17,9 +17,9 @@ export function limitSecretGuesses(provider: Provider, sandbox: Sandbox): void {
     // Anybody makes clients and discards them, so those that registered themselves share counters.
     const isKnown = fixtureClient(sandbox, this.clientId) !== null;
     const guessed = { secret: 'client-secret', owner: this.clientId, isKnown } as const;
-    const judged = await recordFailedAttempt(sandbox, guessed, () => compareClientSecret.call(this, given));
-    if (typeof judged === 'boolean') return judged;
-    Provider.ctx?.set('Retry-After', String(judged.waitSeconds));
+    const evaluated = await recordFailedAttempt(sandbox, guessed, () => compareClientSecret.call(this, given));
+    if (typeof evaluated === 'boolean') return evaluated;
+    Provider.ctx?.set('Retry-After', String(evaluated.waitSeconds));
     const refused = new errors.OIDCProviderError(tooManyRequests, 'temporarily_unavailable');
     throw Object.assign(refused, { error_description: 'Too many wrong secrets of this client: wait for Retry-After.' });
   };

@@ -31,8 +31,8 @@ export const docComments: ConventionRule = {
     planted('/** */\nexport function judge(): void {}'),
   ],
   innocents: [
-    planted('/** Judges. */\nexport function judge(): void {}'),
-    planted('/** Judges. */\n// Pure.\nexport const judge = (): void => {};'),
+    planted('/** Evaluates. */\nexport function judge(): void {}'),
+    planted('/** Evaluates. */\n// Pure.\nexport const judge = (): void => {};'),
     planted('function inner(): void {}\nexport const days = 3;'),
   ],
 };

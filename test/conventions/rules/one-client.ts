@@ -17,7 +17,7 @@ export const oneClient: ConventionRule = {
   canaries: [
     { path: 'console/src/views/user.view.tsx', text: "await fetch('/_control/v1/sandboxes');" },
     { path: 'src/cli/token/get-token.ts', text: "const url = server + '/_control/v1/tokens';" },
-    { path: 'src/scenario/drivers/http/sandbox-control.ts', text: 'interface LedgerOnTheWire {}' },
+    { path: 'src/scenario/drivers/http/sandbox-control.ts', text: 'interface NudgeStatusOnTheWire {}' },
   ],
   innocents: [
     { path: 'src/cli/token/get-token.ts', text: 'await serverClient(url).issueToken({ sandbox, body });' },

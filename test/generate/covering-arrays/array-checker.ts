@@ -5,7 +5,7 @@ import type {
 } from '../../../src/generate/covering-arrays/array-options.ts';
 
 /**
- * Judges an array by trying everything: it shares no code with what made the array. All rows there can be are listed, those
+ * Evaluates an array by trying everything: it shares no code with what made the array. All rows there can be are listed, those
  * that break a constraint are left out, and what combinations are possible is read off the rest.
  */
 export class ArrayChecker {

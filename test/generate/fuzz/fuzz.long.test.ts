@@ -9,7 +9,7 @@ import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
 import { type RunningServer, startServer } from '../../../src/server/start.ts';
 import { startBendingProxy } from '../../scenario/bending-proxy.ts';
 
-const options: FuzzOptions = { seed: 1, path: null, walks: 60, stepsMax: 25, triesMax: 400, mayGoOn: () => true };
+const options: FuzzOptions = { seed: 1, path: null, walks: 60, stepsMax: 25, triesMax: 400, canContinue: () => true };
 const all = modelMutants();
 
 function mutantDriver(id: string): ModelDriver {
@@ -56,7 +56,7 @@ describe('walking the model against itself and its mutants', () => {
   });
 
   test('fuzz: a budget that has ended is told as incomplete', async () => {
-    expect(await fuzz(new ModelDriver(), { ...options, mayGoOn: () => false })).toMatchObject({
+    expect(await fuzz(new ModelDriver(), { ...options, canContinue: () => false })).toMatchObject({
       complete: false,
       passed: 0,
     });

@@ -10,7 +10,7 @@ import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../../src/scenario/fixture-library.ts';
 
 const fixtures = new FixtureLibrary(['fixtures']);
-const options = { triesMax: 500, mayGoOn: () => true };
+const options = { triesMax: 500, canContinue: () => true };
 const given: ScenarioGiven = { tenant: 'app-enabled', users: { ada: 'sms-user' } };
 
 function scenario(...steps: readonly ExpectedStep[]): ScenarioData {

@@ -41,7 +41,7 @@ async function seenOf(model: SandboxModel, steps: readonly WrittenStep[]): Promi
     try {
       const { page, outcome, status, signInId } = await session.perform(step);
       const verdict = step.kind === 'signIn' && signInId !== undefined ? await session.verdict(signInId) : null;
-      const { snoozes, snoozesLeft } = await session.ledger(worldUser);
+      const { snoozes, snoozesLeft } = await session.nudgeStatus(worldUser);
       seen.push([page, outcome, status, verdict?.outcome, verdict?.reason, snoozes, snoozesLeft]);
     } catch {
       return null;

@@ -16,10 +16,10 @@ const oneDay = { snoozeDays: [1], daysToldApart: 1 } as const;
 
 interface Seen {
   readonly page: string | null | undefined;
-  readonly ledger: object;
+  readonly nudgeStatus: object;
 }
 
-/** What a scenario shows after each step: the page of the step, and the ledger in the words of the product's view. */
+/** What a scenario shows after each step: the page of the step, and the nudge status in the words of the product's view. */
 async function shownBy(journey: Journey): Promise<readonly Seen[]> {
   const scenario = toScenario(journey);
   const session = await new ModelDriver().open(scenario);
@@ -28,12 +28,12 @@ async function shownBy(journey: Journey): Promise<readonly Seen[]> {
   for (const step of scenario.steps) {
     const { page } = await session.perform(step);
     if (step.kind === 'advance') nowMs += (step.say.days ?? 0) * dayMs;
-    const told = await session.ledger('ada');
-    if (told === null) throw new TypeError('The model tells every ledger.');
+    const told = await session.nudgeStatus('ada');
+    if (told === null) throw new TypeError('The model tells every nudge status.');
     const { state, snoozes, snoozesLeft, nextPromptAtMs } = told;
     const daysToNextPrompt = nextPromptAtMs === null ? null : Math.max(0, Math.ceil((nextPromptAtMs - nowMs) / dayMs));
-    const ledger = { state, snoozes: Math.min(3, snoozes), snoozesLeft, daysToNextPrompt };
-    shown.push({ page: page === 'signed-in' || page === 'not-nudged' ? null : page, ledger });
+    const nudgeStatus = { state, snoozes: Math.min(3, snoozes), snoozesLeft, daysToNextPrompt };
+    shown.push({ page: page === 'signed-in' || page === 'not-nudged' ? null : page, nudgeStatus });
   }
   await session.close();
   return shown;
@@ -49,8 +49,8 @@ function viewsOf(test: readonly string[], { graph, explored, compiled }: Product
   });
 }
 
-function ledgerOf({ page: _page, skippable: _skippable, ...ledger }: ControlView): object {
-  return ledger;
+function getNudgeStatus({ page: _page, skippable: _skippable, ...nudgeStatus }: ControlView): object {
+  return nudgeStatus;
 }
 
 describe('journeys over the lifecycle', () => {
@@ -64,7 +64,7 @@ describe('journeys over the lifecycle', () => {
       for (const [index, test] of nonEmpty(suite.tests.entries())) {
         const shown = await shownBy(suite.journeys[index] as Journey);
         const views = viewsOf(test, steps);
-        expect(shown.map(({ ledger }) => ledger)).toEqual(views.map(ledgerOf));
+        expect(shown.map(({ nudgeStatus }) => nudgeStatus)).toEqual(views.map(getNudgeStatus));
         // A step that is about no tab, such as a wait, shows no page.
         const seen = shown.map(({ page }, at) => (page === undefined ? undefined : views[at]?.page));
         expect(shown.map(({ page }) => page)).toEqual(seen);
@@ -77,7 +77,7 @@ describe('journeys over the lifecycle', () => {
     const steps = exploredLifecycle(oneDay);
     for (const [index, test] of nonEmpty(suite.tests.entries())) {
       const shown = await shownBy(suite.journeys[index] as Journey);
-      expect(shown.at(-1)?.ledger).toEqual(viewsOf(test, steps).map(ledgerOf).at(-1));
+      expect(shown.at(-1)?.nudgeStatus).toEqual(viewsOf(test, steps).map(getNudgeStatus).at(-1));
     }
   });
 
@@ -91,12 +91,12 @@ describe('journeys over the lifecycle', () => {
       coverage: true,
     });
     expect(report.summary).toMatchObject({ passed: journeys.length, failed: 0, skipped: 0 });
-    expect(report.results.flatMap(({ unconfirmed }) => unconfirmed)).toEqual([]);
+    expect(report.results.flatMap(({ unconfirmedClaims }) => unconfirmedClaims)).toEqual([]);
   });
 
   test('A3: a test that waits and resets claims what it shows and no more', () => {
     const steps = exploredLifecycle(oneDay);
-    const [journey] = listJourneys([['signs in', 'skips', 'the ledger is reset', 'skips']], steps, {
+    const [journey] = listJourneys([['signs in', 'skips', 'the nudge status is reset', 'skips']], steps, {
       what: 'By hand',
       snoozeDays: [1],
     });

@@ -31,7 +31,7 @@ describe('suites of scenarios', () => {
     async (cover) => {
       const { suite, report } = await runOf(cover);
       expect(report.summary).toMatchObject({ passed: suite.journeys.length, failed: 0, skipped: 0 });
-      expect(report.results.flatMap(({ unconfirmed }) => unconfirmed)).toEqual([]);
+      expect(report.results.flatMap(({ unconfirmedClaims }) => unconfirmedClaims)).toEqual([]);
       expect(suite.cost).toBe(suite.lowerBound + suite.gap);
       expect(suite.gap).toBeGreaterThanOrEqual(0);
       expect(suite.lowerBoundOfTried).toBeLessThanOrEqual(suite.cost);
@@ -52,7 +52,7 @@ describe('suites of scenarios', () => {
   test('C1 to R5: the suite over rules shows every outcome of every gate, counted by the run itself', async () => {
     const { suite, report } = await runOf('rules');
     expect(suite.unreachable).toEqual([]);
-    expect(report.coverage.outcomesSeen).toBe(report.coverage.outcomesPossible);
+    expect(report.coverage.outcomesCovered).toBe(report.coverage.outcomesTotal);
     expect(report.coverage.rules.filter(({ kind }) => kind === 'lifecycle').every(({ seen }) => seen > 0)).toBe(true);
   });
 
@@ -81,7 +81,7 @@ describe('suites of scenarios', () => {
     expect(unreachable).toEqual([
       'promptIsUnknown is true',
       'anotherMethodWasRemoved is true',
-      'ledgerSaysSnoozed is true',
+      'recordSaysSnoozed is true',
     ]);
   });
 

@@ -18,7 +18,7 @@ function freshProject(): FreshProject {
   return project;
 }
 
-/** The files with the first number of snoozes that is expected of a ledger changed. */
+/** The files with the first number of snoozes that is expected of a nudge status changed. */
 function bent(files: readonly Artefact[]): readonly Artefact[] {
   return files.map(({ path, text }) => ({ path, text: text.replace('snoozes: 3', 'snoozes: 9') }));
 }

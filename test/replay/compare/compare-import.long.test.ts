@@ -113,7 +113,7 @@ describe('comparing an import', { timeout: 60_000 }, () => {
       const { certain, assumed } = found[index]?.totals ?? { certain: null, assumed: null };
       if (certain === null || assumed === null) throw new Error('no totals');
       return {
-        asked: certain.askedAfter + assumed.askedAfter,
+        asked: certain.promptedInVariant + assumed.promptedInVariant,
         required: certain.requiredAfter + assumed.requiredAfter,
       };
     };
@@ -123,7 +123,7 @@ describe('comparing an import', { timeout: 60_000 }, () => {
     expect(totals(4)).toEqual({ asked: 0, required: 0 });
     const base = found[0]?.totals;
     const before = {
-      asked: (base?.certain.askedBefore ?? 0) + (base?.assumed.askedBefore ?? 0),
+      asked: (base?.certain.promptedInBaseline ?? 0) + (base?.assumed.promptedInBaseline ?? 0),
       required: base?.assumed.requiredBefore,
     };
     expect(before).toEqual(simulated({ method: 'app', days: 1, limited: true }));
@@ -141,7 +141,9 @@ describe('comparing an import', { timeout: 60_000 }, () => {
       });
       const byColumns = await compared(assume);
       expect(folded.attempts).toBe(byColumns.attempts);
-      for (const [index, { name, byRule, users, requiredNext, byPlatform }] of nonEmpty(byColumns.variants.entries())) {
+      for (const [index, { name, byRule, users, requiredAtNextSignIn, byPlatform }] of nonEmpty(
+        byColumns.variants.entries(),
+      )) {
         const other = folded.variants[index];
         expect([name, pairsOf(byRule)]).toEqual([name, pairsOf(other?.byRule ?? [])]);
         expect([name, users.changed, users.newlyRequired]).toEqual([
@@ -149,7 +151,7 @@ describe('comparing an import', { timeout: 60_000 }, () => {
           other?.users.changed,
           other?.users.newlyRequired,
         ]);
-        expect([name, requiredNext]).toEqual([name, other?.requiredNext]);
+        expect([name, requiredAtNextSignIn]).toEqual([name, other?.requiredAtNextSignIn]);
         expect(Object.keys(byPlatform)).toEqual(Object.keys(other?.byPlatform ?? {}));
       }
     },
@@ -157,19 +159,19 @@ describe('comparing an import', { timeout: 60_000 }, () => {
 
   it('parts add up to the whole: by rule, platform and day', async () => {
     const { variants: found } = await compared('skip');
-    for (const { totals, byRule, byPlatform, byDay, answers } of nonEmpty(found)) {
+    for (const { totals, byRule, byPlatform, byDay, actions: answers } of nonEmpty(found)) {
       const sum = (parts: Comparison['variants'][number]['byDay']): number =>
         Object.values(parts).reduce(
-          (total, { certain, assumed }) => total + certain.newlyAsked + assumed.newlyAsked,
+          (total, { certain, assumed }) => total + certain.newlyPrompted + assumed.newlyPrompted,
           0,
         );
-      const whole = totals.certain.newlyAsked + totals.assumed.newlyAsked;
+      const whole = totals.certain.newlyPrompted + totals.assumed.newlyPrompted;
       expect([sum(byPlatform), sum(byDay)]).toEqual([whole, whole]);
       expect(byRule.reduce((total, { certain, assumed }) => total + certain + assumed, 0)).toBe(made.attempts.length);
       expect(answers).toEqual({
         applied: 0,
-        orphaned: 0,
-        assumed: totals.certain.askedAfter + totals.assumed.askedAfter,
+        inapplicable: 0,
+        assumed: totals.certain.promptedInVariant + totals.assumed.promptedInVariant,
       });
     }
   });
@@ -179,7 +181,7 @@ describe('comparing an import', { timeout: 60_000 }, () => {
     expect(found[4]?.warnings.map(({ code, rule }) => [code, rule])).toContainEqual(['campaign-reaches-nobody', 'C1']);
     const forced = found[0]?.warnings.find(({ code }) => code === 'users-required-at-once');
     expect(forced).toMatchObject({ rule: 'A4' });
-    expect(found[2]?.requiredNext.hadItBeenOn).toEqual({ users: 0, insideSnooze: 0 });
+    expect(found[2]?.requiredAtNextSignIn.ifAppliedThroughout).toEqual({ users: 0, stillSnoozing: 0 });
   });
 
   it('one user: every attempt with every gate before and after', async () => {

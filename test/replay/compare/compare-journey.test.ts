@@ -76,14 +76,19 @@ describe('comparing a journey', () => {
     const { rows, comparison } = await compared(text, campaignWith({ snoozeDurationInDays: 2 }));
     expect(rows).toEqual([
       ['ada', 'skippable', 'skippable', true, 'recorded'],
-      ['ada', 'skippable', 'R5 snoozed', true, 'orphaned'],
+      ['ada', 'skippable', 'R5 snoozed', true, 'inapplicable'],
       ['ada', 'skippable', 'skippable', true, 'recorded'],
     ]);
     const [variant] = comparison.variants;
-    expect(variant?.answers).toEqual({ applied: 1, orphaned: 1, assumed: 0 });
-    expect(variant?.totals.certain).toMatchObject({ attempts: 3, askedBefore: 3, askedAfter: 2, noLongerAsked: 1 });
+    expect(variant?.actions).toEqual({ applied: 1, inapplicable: 1, assumed: 0 });
+    expect(variant?.totals.certain).toMatchObject({
+      attempts: 3,
+      promptedInBaseline: 3,
+      promptedInVariant: 2,
+      noLongerPrompted: 1,
+    });
     expect(variant?.totals.assumed.attempts).toBe(0);
-    expect(variant?.byGroup).toMatchObject({ sales: { certain: { attempts: 3, noLongerAsked: 1 } } });
+    expect(variant?.byGroup).toMatchObject({ sales: { certain: { attempts: 3, noLongerPrompted: 1 } } });
     expect(Object.keys(variant?.byDay ?? {})).toEqual(['2026-01-05', '2026-01-06', '2026-01-07']);
     expect(comparison).toMatchObject({ attempts: 3, users: 2, kind: 'journey', from: '2026-01-05T09:00:00.000Z' });
   });
@@ -111,11 +116,11 @@ describe('comparing a journey', () => {
     const passkeys = await compared(text, campaignWith({ includeTargets: everybody('fido2') }), 'register');
     expect(passkeys.rows).toEqual([
       ['ada', 'required', 'required', true, 'assumed'],
-      ['ada', 'required', 'R11.3 local-passkey', false, 'orphaned'],
+      ['ada', 'required', 'R11.3 local-passkey', false, 'inapplicable'],
       ['ben', 'skippable', 'skippable', true, 'assumed'],
-      ['ben', 'skippable', 'R11.3 local-passkey', false, 'orphaned'],
+      ['ben', 'skippable', 'R11.3 local-passkey', false, 'inapplicable'],
     ]);
-    expect(passkeys.comparison.variants[0]?.answers).toEqual({ applied: 0, orphaned: 1, assumed: 2 });
+    expect(passkeys.comparison.variants[0]?.actions).toEqual({ applied: 0, inapplicable: 1, assumed: 2 });
   });
 
   it.each([
@@ -153,9 +158,9 @@ describe('comparing a journey', () => {
       { campaign: { ...app, enforceRegistrationAfterAllowedSnoozes: false } },
     );
     const { comparison } = await compared(text, campaignWith({ enforceRegistrationAfterAllowedSnoozes: true }));
-    expect(comparison.variants[0]?.requiredNext).toEqual({
-      ifSwitchedOnNow: { users: 1, insideSnooze: 1 },
-      hadItBeenOn: { users: 2, insideSnooze: 0 },
+    expect(comparison.variants[0]?.requiredAtNextSignIn).toEqual({
+      ifAppliedNow: { users: 1, stillSnoozing: 1 },
+      ifAppliedThroughout: { users: 2, stillSnoozing: 0 },
     });
     expect(comparison.variants[0]?.warnings).toContainEqual(
       expect.objectContaining({ code: 'users-required-at-once', rule: 'A4' }),
@@ -185,7 +190,7 @@ describe('comparing a journey', () => {
     const { rows } = await compared(text, campaignWith({ excludeTargets: [{ targetType: 'user', id: 'ben' }] }));
     expect(rows).toEqual([
       ['ada', 'C1 campaign-disabled', 'C1 campaign-disabled', true, 'none'],
-      ['ben', 'skippable', 'S2 excluded', true, 'orphaned'],
+      ['ben', 'skippable', 'S2 excluded', true, 'inapplicable'],
     ]);
   });
 
@@ -202,7 +207,7 @@ describe('comparing a journey', () => {
     });
     for (const assume of ['skip', 'register', 'close'] as const) {
       const { comparison } = await compared(text, (tenant) => tenant, assume);
-      expect(comparison.variants[0]).toMatchObject({ users: { changed: 0 }, answers: { orphaned: 0, assumed: 0 } });
+      expect(comparison.variants[0]).toMatchObject({ users: { changed: 0 }, actions: { inapplicable: 0, assumed: 0 } });
       expect(comparison.variants[0]?.totals.assumed.attempts).toBe(0);
     }
   });

@@ -6,22 +6,22 @@ import { VerdictCodes } from '../../../src/replay/compare/variant-evaluator.ts';
 /** From one outcome to another: what an attempt is counted in besides all attempts. */
 const changes = [
   ['none', 'none', []],
-  ['none', 'skippable', ['askedAfter', 'newlyAsked']],
-  ['none', 'required', ['askedAfter', 'requiredAfter', 'newlyAsked', 'newlyRequired']],
-  ['skippable', 'none', ['askedBefore', 'noLongerAsked']],
-  ['skippable', 'skippable', ['askedBefore', 'askedAfter']],
-  ['skippable', 'required', ['askedBefore', 'askedAfter', 'requiredAfter', 'newlyRequired']],
-  ['required', 'none', ['askedBefore', 'requiredBefore', 'noLongerAsked', 'noLongerRequired']],
-  ['required', 'skippable', ['askedBefore', 'askedAfter', 'requiredBefore', 'noLongerRequired']],
-  ['required', 'required', ['askedBefore', 'askedAfter', 'requiredBefore', 'requiredAfter']],
+  ['none', 'skippable', ['promptedInVariant', 'newlyPrompted']],
+  ['none', 'required', ['promptedInVariant', 'requiredAfter', 'newlyPrompted', 'newlyRequired']],
+  ['skippable', 'none', ['promptedInBaseline', 'noLongerPrompted']],
+  ['skippable', 'skippable', ['promptedInBaseline', 'promptedInVariant']],
+  ['skippable', 'required', ['promptedInBaseline', 'promptedInVariant', 'requiredAfter', 'newlyRequired']],
+  ['required', 'none', ['promptedInBaseline', 'requiredBefore', 'noLongerPrompted', 'noLongerRequired']],
+  ['required', 'skippable', ['promptedInBaseline', 'promptedInVariant', 'requiredBefore', 'noLongerRequired']],
+  ['required', 'required', ['promptedInBaseline', 'promptedInVariant', 'requiredBefore', 'requiredAfter']],
 ] as const;
 const nothing = {
-  askedBefore: 0,
-  askedAfter: 0,
+  promptedInBaseline: 0,
+  promptedInVariant: 0,
   requiredBefore: 0,
   requiredAfter: 0,
-  newlyAsked: 0,
-  noLongerAsked: 0,
+  newlyPrompted: 0,
+  noLongerPrompted: 0,
   newlyRequired: 0,
   noLongerRequired: 0,
 };
@@ -43,9 +43,9 @@ describe('ComparisonTally', () => {
   test.for(changes)('A4: from %s to %s a user is counted in %j', ([before, after, counted]) => {
     const { tally, codeOf } = setUp();
     tally.addUser(tally.changeOf(codeOf(before), codeOf(after)));
-    const { newlyAsked, noLongerAsked, newlyRequired } = { ...nothing, ...times(1, counted) };
+    const { newlyPrompted, noLongerPrompted, newlyRequired } = { ...nothing, ...times(1, counted) };
     const changed = Number(before !== after);
-    expect(tally.users).toEqual({ all: 1, changed, newlyAsked, noLongerAsked, newlyRequired });
+    expect(tally.users).toEqual({ all: 1, changed, newlyPrompted, noLongerPrompted, newlyRequired });
   });
 
   test.for(changes)('A4: from %s to %s attempts are counted in %j, certain and assumed apart', (row) => {

@@ -137,12 +137,15 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
     });
   });
 
-  it('groups, ledgers and reports of registrations are told of in the same way', async () => {
+  it('groups, snooze records and reports of registrations are told of in the same way', async () => {
     const groups = written('groups.csv', 'user,group\nada,sales,more\nben\nada,staff\n');
-    const ledger = written('ledger.ndjson', '{"user":"ada","count":1}\n{"user": \n{"user":"ada","count":2}\n');
+    const nudgeStatus = written(
+      'nudgeStatus.ndjson',
+      '{"user":"ada","count":1}\n{"user": \n{"user":"ada","count":2}\n',
+    );
     const registrations = written('reg.ndjson', '{"id":"ada","methodsRegistered":["mobilePhone"]}\n{"id"\n');
     const log = written('log.csv', [head, row('a', 'ada')].join('\n'));
-    const { manifest, users } = await imported({ signIns: [log], groups, ledger, registrations });
+    const { manifest, users } = await imported({ signIns: [log], groups, nudgeStatus, registrations });
     expect(users).toMatchObject([{ id: 'ada', groups: 'staff', count: 2 }]);
     const found = [...manifest.report.skipped, ...manifest.report.odd].map(({ count, what, places }) => [
       count,
@@ -154,7 +157,7 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
         [1, tooMany, ['groups.csv, line 2: 3 for 2 columns']],
         [1, tooFew, ['groups.csv, line 3: 1 for 2 columns']],
         [1, 'rows of groups without a user or a group', ['user ben']],
-        [2, 'lines that are no JSON object', ['reg.ndjson, line 2', 'ledger.ndjson, line 2']],
+        [2, 'lines that are no JSON object', ['reg.ndjson, line 2', 'snoozes.ndjson, line 2']],
       ]),
     );
     expect(manifest.report.registrations).toBe(1);
@@ -302,7 +305,7 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
       { signIns: [log], registrations },
       new Pseudonyms(Buffer.from('a key of some length')),
     );
-    expect(manifest.report.unreadColumns).toEqual(['city']);
+    expect(manifest.report.unusedColumns).toEqual(['city']);
     expect(JSON.stringify(manifest.report.unknownValues)).not.toMatch(/user ada/);
   });
 

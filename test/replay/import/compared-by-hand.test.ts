@@ -65,10 +65,31 @@ const registrations = ['ada', 'ben', 'cleo', 'dan', 'eve', 'fay', 'gil'].map((id
  */
 const expected = {
   // Not Dan (guest), not Eve on Windows, not Gil (Linux): 4. Now Ben twice, Cleo twice, Eve's first on the Mac: 5.
-  passkey: { askedBefore: 10, askedAfter: 11, newlyAsked: 5, noLongerAsked: 4, requiredBefore: 2, requiredAfter: 2 },
+  passkey: {
+    promptedInBaseline: 10,
+    promptedInVariant: 11,
+    newlyPrompted: 5,
+    noLongerPrompted: 4,
+    requiredBefore: 2,
+    requiredAfter: 2,
+  },
   // Ada at 15:00 and at 08:59:59, the latter required as are all that follow, and Eve once more.
-  'no days': { askedBefore: 10, askedAfter: 13, newlyAsked: 3, noLongerAsked: 0, requiredBefore: 2, requiredAfter: 4 },
-  off: { askedBefore: 10, askedAfter: 0, newlyAsked: 0, noLongerAsked: 10, requiredBefore: 2, requiredAfter: 0 },
+  'no days': {
+    promptedInBaseline: 10,
+    promptedInVariant: 13,
+    newlyPrompted: 3,
+    noLongerPrompted: 0,
+    requiredBefore: 2,
+    requiredAfter: 4,
+  },
+  off: {
+    promptedInBaseline: 10,
+    promptedInVariant: 0,
+    newlyPrompted: 0,
+    noLongerPrompted: 10,
+    requiredBefore: 2,
+    requiredAfter: 0,
+  },
 };
 
 describe('a history of 18 attempts, worked out by hand', () => {

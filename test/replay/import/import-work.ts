@@ -38,7 +38,7 @@ const nothing: ExportFiles = {
   signIns: [],
   registrations: null,
   groups: null,
-  ledger: null,
+  nudgeStatus: null,
   policy: null,
   audit: [],
   tenant: {},

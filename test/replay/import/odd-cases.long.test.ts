@@ -37,10 +37,10 @@ async function attemptsOf(path: string): Promise<unknown> {
   const { attempts } = await imported({ signIns: [path] });
   return attempts.map(
     ({ user, at, n, os, browser, surface, mfa, ssoSession, registeredThisSession, termsOfUse, customControls }) => {
-      const circumstances = Object.entries({ ssoSession, registeredThisSession, termsOfUse, customControls }).filter(
+      const signInContexts = Object.entries({ ssoSession, registeredThisSession, termsOfUse, customControls }).filter(
         ([, is]) => is,
       );
-      return [user, at, n, os, browser, surface, mfa, circumstances.map(([name]) => name)];
+      return [user, at, n, os, browser, surface, mfa, signInContexts.map(([name]) => name)];
     },
   );
 }
@@ -252,14 +252,14 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
 
   it('R7, A14: groups and starting counts that a person gives are those of the users', async () => {
     const groups = written('groups.csv', 'user,group\nben,sales\nBEN,staff\nnobody,staff\n');
-    const ledger = written('ledger.csv', 'user,count,snoozedAt\nada,2,2026-01-04T09:00:00Z\nben,x,\n');
-    const { users, manifest } = await imported({ signIns: [odd], groups, ledger });
+    const nudgeStatus = written('nudgeStatus.csv', 'user,count,snoozedAt\nada,2,2026-01-04T09:00:00Z\nben,x,\n');
+    const { users, manifest } = await imported({ signIns: [odd], groups, nudgeStatus });
     const by = Object.fromEntries(users.map((user) => [String(user['id']), user]));
     expect(by['ben']).toMatchObject({ groups: 'sales\u001fstaff', count: 0 });
     expect(by['ADA']).toMatchObject({ count: 2, snoozed: Date.parse('2026-01-04T09:00:00Z') });
     expect(counts(manifest.report.skipped)).toMatchObject({
       'members of groups who are no users of the export': 1,
-      'rows of the ledger without a user or a count': 1,
+      'rows of the snooze records without a user or a count': 1,
     });
   });
 

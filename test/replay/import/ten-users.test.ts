@@ -194,20 +194,20 @@ const table: readonly (readonly [string, Omit<Variant, 'name'>, Assumption, read
 
 describe('ten users, worked out by hand', { timeout: 60_000 }, () => {
   it.each(table)('%s', async (_name, variant, assume, expected) => {
-    const { totals, users, requiredNext } = await compared(variant, assume);
+    const { totals, users, requiredAtNextSignIn } = await compared(variant, assume);
     const sum = (key: keyof Changes): number => totals.certain[key] + totals.assumed[key];
     const before = assume === 'register' ? [7, 0] : [15, 2];
-    expect([sum('askedBefore'), sum('requiredBefore')]).toEqual(before);
+    expect([sum('promptedInBaseline'), sum('requiredBefore')]).toEqual(before);
     const { certain, assumed } = totals;
     expect([
-      certain.askedAfter,
-      assumed.askedAfter,
+      certain.promptedInVariant,
+      assumed.promptedInVariant,
       certain.requiredAfter,
       assumed.requiredAfter,
       users.changed,
-      users.newlyAsked,
-      users.noLongerAsked,
-      requiredNext.ifSwitchedOnNow.users,
+      users.newlyPrompted,
+      users.noLongerPrompted,
+      requiredAtNextSignIn.ifAppliedNow.users,
     ]).toEqual(expected);
   });
 });

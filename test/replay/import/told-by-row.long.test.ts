@@ -4,7 +4,7 @@ import { DuckDbSession } from '../../../src/replay/import/duckdb-session.ts';
 import { fixture, imported, written } from './import-work.ts';
 
 describe('what rows of exports say, and where it is told of', { timeout: 30_000 }, () => {
-  it('groups and ledgers may name users by their names, and what is odd in a ledger is told with its user', async () => {
+  it('groups and snooze records may name users by their names, and what is odd in a nudge status is told with its user', async () => {
     const line = (id: string) => ({
       id,
       createdDateTime: '2026-01-05T09:00:00Z',
@@ -14,11 +14,11 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
     });
     const signIns = [written('log.json', JSON.stringify(['ann', 'bea', 'cai'].map(line)))];
     const groups = written('groups.csv', 'user,group\nANN@example.test,sales\nann,staff\nghost,staff\n');
-    const ledger = written(
-      'ledger.csv',
+    const nudgeStatus = written(
+      'nudgeStatus.csv',
       'user,count,snoozedAt\nann@example.test,2,2026-01-04T09:00:00Z\nann,1,\nbea,1,yesterday\ncai,-1,\nghost,1,\n',
     );
-    const { users, manifest } = await imported({ signIns, groups, ledger });
+    const { users, manifest } = await imported({ signIns, groups, nudgeStatus });
     expect(users).toMatchObject([
       { id: 'ann', groups: 'sales\u001fstaff', count: 2, snoozed: Date.parse('2026-01-04T09:00:00Z') },
       { id: 'bea', count: 1, snoozed: null },
@@ -27,11 +27,11 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
     const { skipped, odd: oddities } = manifest.report;
     expect([...skipped, ...oddities].map(({ what, count, places }) => [what, count, places])).toEqual([
       ['members of groups who are no users of the export', 1, ['user ghost']],
-      ['rows of the ledger without a user or a count', 1, ['user cai']],
-      ['rows of the ledger about users who are not in the export', 1, ['user ghost']],
+      ['rows of the snooze records without a user or a count', 1, ['user cai']],
+      ['rows of the snooze records about users who are not in the export', 1, ['user ghost']],
       ['rows without a correlation id, each an attempt by itself', 3, ['row ann', 'row bea', 'row cai']],
-      ['rows of the ledger whose snoozedAt is no time; the count alone is taken', 1, ['user bea']],
-      ['users in the ledger more than once; the highest count and the latest time are taken', 1, ['user ann']],
+      ['rows of the snooze records whose snoozedAt is no time; the count alone is taken', 1, ['user bea']],
+      ['users in the snooze records more than once; the highest count and the latest time are taken', 1, ['user ann']],
     ]);
   });
 

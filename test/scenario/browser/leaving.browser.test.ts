@@ -81,9 +81,9 @@ describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
     await expect.poll(() => noted('browser.closed')).toBe(1);
     await beaconsSettle();
     expect(await noted('browser.closed')).toBe(1);
-    expect(sandbox.directory.ledger('ada').snoozes).toBe(0);
+    expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(0);
     await sandbox.clock.advance({ minutes: 15 });
-    expect(sandbox.directory.ledger('ada').snoozes).toBe(1);
+    expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   });
 
   it('A41: answering the prompt sends no mark', async () => {
@@ -93,7 +93,7 @@ describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
     await page.close();
     await beaconsSettle();
     expect(await noted('browser.closed')).toBe(0);
-    expect(sandbox.directory.ledger('ada').snoozes).toBe(1);
+    expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   });
 
   it('A41: Next sends no mark, and closing the page after it sends one (A11)', async () => {
@@ -116,7 +116,7 @@ describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
     expect(await isMarked()).toBe(false);
     await page.getByRole('button', { name: 'Skip for now' }).click();
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
-    expect(sandbox.directory.ledger('ada').snoozes).toBe(1);
+    expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   });
 
   it('A41: going elsewhere marks the prompt, and coming back by the back button withdraws the mark', async () => {
@@ -137,7 +137,7 @@ describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
     await page.close();
     await beaconsSettle();
     await sandbox.clock.advance({ days: 2 });
-    expect(sandbox.directory.ledger('ada').snoozes).toBe(0);
+    expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(0);
   });
 
   it('A25: a browser that is killed says nothing, and the prompt counts at its lifetime', async () => {
@@ -151,7 +151,7 @@ describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
     await beaconsSettle();
     expect(await noted('browser.closed')).toBe(0);
     await sandbox.clock.advance({ minutes: 15 });
-    expect(sandbox.directory.ledger('ada').snoozes).toBe(1);
+    expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   }, 30_000);
 
   it('A25: a device that is gone without closing its page says nothing', async () => {

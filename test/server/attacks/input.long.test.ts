@@ -346,7 +346,7 @@ describe('what is larger or slower than anybody needs', () => {
       ),
     ],
   ] as const)('document-unreadable: %s as a document', { timeout: 30_000 }, async (_what, bytes) => {
-    const response = await fetch(`${server.controlUrl}/sandboxes/default/documents/upload`, {
+    const response = await fetch(`${server.controlUrl}/sandboxes/default/document-uploads`, {
       method: 'POST',
       headers: { 'content-type': 'application/pdf' },
       body: new Uint8Array(bytes),

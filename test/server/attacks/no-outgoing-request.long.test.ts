@@ -136,7 +136,7 @@ describe('no request leaves the server', { timeout: 120_000 }, () => {
       `%PDF-1.7\n1 0 obj${action}endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>endobj\n4 0 obj<</Length 0/F<</FS/URL/F(${outside})>>>>stream\n\nendstream endobj\ntrailer<</Root 1 0 R>>\n`,
     );
     for (const bytes of [pdf, remote]) {
-      const sent = await fetch(`${control}/documents/upload`, {
+      const sent = await fetch(`${control}/document-uploads`, {
         method: 'POST',
         headers: { 'content-type': 'application/pdf' },
         body: new Uint8Array(bytes),

@@ -18,9 +18,9 @@ describe('sessions and prompts', () => {
     expect(answerAt(shown)).toHaveProperty('code');
     expect((await second.redeem(shown, asked)).claims()).toMatchObject({ sub: 'ada', auth_time: startMs / 1000 });
     const [latest, first] = sandbox.signIns.list({ limit: 5 });
-    const judged = await sandbox.signIns.detail(latest?.id ?? '');
-    expect(judged.attempt).toMatchObject({ ssoSession: true });
-    expect(judged.verdict?.rules.find(({ id }) => id === 'R13.1')).toMatchObject({ outcome: 'stopped' });
+    const evaluated = await sandbox.signIns.detail(latest?.id ?? '');
+    expect(evaluated.attempt).toMatchObject({ ssoSession: true });
+    expect(evaluated.verdict?.rules.find(({ id }) => id === 'R13.1')).toMatchObject({ outcome: 'stopped' });
     expect((await sandbox.signIns.detail(first?.id ?? '')).attempt).toMatchObject({ ssoSession: false });
     expect(sandbox.signIns.list({ limit: 5 })).toHaveLength(2);
   });

@@ -28,7 +28,7 @@ export type Said =
         Record<string, unknown>
       >;
     }
-  | { readonly of: 'ledger'; readonly userId: string; readonly value: object }
+  | { readonly of: 'nudgeStatus'; readonly userId: string; readonly value: object }
   | { readonly of: 'campaign'; readonly value: object }
   /** A sign-in that is refused because of the screen it stands at. */
   | { readonly of: 'refusal'; readonly id: string; readonly code: string; readonly act: string };

@@ -72,7 +72,7 @@ export function enter(
         ...person,
         count: event.count,
         snoozedAtMs: event.snoozedAtMs,
-        state: stateWithLedger(person, event.snoozedAtMs),
+        state: stateWithSnooze(person, event.snoozedAtMs),
       }));
     case 'pendingClose.settled':
       return settleLeft(expected, event.userId);
@@ -83,8 +83,8 @@ export function enter(
   }
 }
 
-/** A3: a ledger that is set says whether a person is snoozed, but to those who are registered or before a prompt. */
-function stateWithLedger({ state, prompts }: Person, snoozedAtMs: number | null): PersonState {
+/** A3: a nudge status that is set says whether a person is snoozed, but to those who are registered or before a prompt. */
+function stateWithSnooze({ state, prompts }: Person, snoozedAtMs: number | null): PersonState {
   if (state === 'registered') return state;
   if (prompts.length === 0) return snoozedAtMs === null ? 'notPrompted' : 'snoozed';
   return state === 'snoozed' && snoozedAtMs === null ? 'prompted' : state;
@@ -126,9 +126,9 @@ function enterSignIn(expected: ExpectedState, event: Given, nowMs: number): Expe
   if (visit === undefined) throw new Error(`The journal speaks of sign-in ${event.signInId}, which never began.`);
   switch (event.type) {
     case 'password.accepted':
-      return visit.mfaCompleted ? withVisit(expected, { ...visit, screen: 'mfa' }) : judged(expected, visit, nowMs);
+      return visit.mfaCompleted ? withVisit(expected, { ...visit, screen: 'mfa' }) : evaluated(expected, visit, nowMs);
     case 'mfa.completed':
-      return judged(expected, visit, nowMs);
+      return evaluated(expected, visit, nowMs);
     default:
       return answered(expected, visit, event, nowMs);
   }
@@ -146,10 +146,10 @@ function startVisit(expected: ExpectedState, { signInId, userId, attempt }: Give
     ssoSession: attempt.ssoSession ?? false,
     mfaCompleted: attempt.mfa?.completed ?? true,
   };
-  return visit.ssoSession ? judged(expected, visit, nowMs) : withVisit(expected, visit);
+  return visit.ssoSession ? evaluated(expected, visit, nowMs) : withVisit(expected, visit);
 }
 
-function judged(expected: ExpectedState, visit: Visit, nowMs: number): ExpectedState {
+function evaluated(expected: ExpectedState, visit: Visit, nowMs: number): ExpectedState {
   const outcome = computeOutcome(expected, visit, nowMs);
   if (outcome === 'none') return withVisit(expected, { ...visit, outcome, screen: 'notNudged' });
   const method = getMethod(expected.tenant) ?? 'vendorAuthenticator';

@@ -57,7 +57,7 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
     files: { maxItems: 2, items: { type: 'string', enum: ['campaign', 'nobody', '../..', '/etc'] } },
     filter: { enum: ['R3', 'nobody', ''] },
   },
-  '/sandboxes/{sandbox}/documents/synthetic': { count: { maximum: 40 }, pages: { maximum: 3 } },
+  '/sandboxes/{sandbox}/synthetic-documents': { count: { maximum: 40 }, pages: { maximum: 3 } },
 };
 
 /** All operations of the four documents, with references resolved. */

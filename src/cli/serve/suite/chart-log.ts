@@ -35,11 +35,11 @@ export class ChartLog {
   #seesCampaign = false;
 
   constructor() {
-    this.#folding = this.#tapped('signIn', (facts, ruleset) => this.#judged(facts, ruleset));
+    this.#folding = this.#tapped('signIn', (facts, ruleset) => this.#evaluated(facts, ruleset));
   }
 
   /**
-   * The model for a driver to run on: a campaign moves when an update is judged, which no journal repeats. Other drivers leave
+   * The model for a driver to run on: a campaign moves when an update is evaluated, which no journal repeats. Other drivers leave
    * the campaign uncounted.
    */
   modelForDriver(): SandboxModel {
@@ -82,7 +82,7 @@ export class ChartLog {
   }
 
   /** Whether a user can be asked for a passkey matters where a passkey is asked for. */
-  #judged(facts: Facts, ruleset: Ruleset): void {
+  #evaluated(facts: Facts, ruleset: Ruleset): void {
     if (effectiveCampaign(facts.tenant, ruleset).method !== 'fido2') return;
     this.#charts.get('passkeyEligibility')?.entered(passkeyEligibility({ facts, ruleset }), this.#scenario);
   }

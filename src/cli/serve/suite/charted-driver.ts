@@ -26,7 +26,7 @@ function chartedSession(session: DriverSession, { id }: Scenario, charts: ChartL
   return {
     perform: (step) => session.perform(step),
     verdict: (signInId) => session.verdict(signInId),
-    ledger: (userId) => session.ledger(userId),
+    nudgeStatus: (userId) => session.nudgeStatus(userId),
     journal: () => session.journal(),
     ...(watch === undefined ? {} : { watch: (watcher) => watch.call(session, watcher) }),
     ...(observe === undefined

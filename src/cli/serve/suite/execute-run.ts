@@ -87,7 +87,7 @@ export async function executeRun(run: RunState, { folder, config, context }: Car
 
 const nothingRun = {
   summary: { passed: 0, failed: 0, skipped: 0, durationMs: 0 },
-  coverage: { rules: [], assumptions: [], outcomesSeen: 0, outcomesPossible: 0 },
+  coverage: { rules: [], assumptions: [], outcomesCovered: 0, outcomesTotal: 0 },
 } as const;
 
 function repeatable<R extends { readonly command: string }>(result: R, program: string): R {

@@ -25,7 +25,7 @@ export async function journeyText(sandbox: Sandbox, signInId: string): Promise<J
   const { scenario, notRepeatable } = await scenarioOfJourney(journey, path);
   const data = dataOf({ ...scenario, name: `Sign-in ${signInId} of ${signIn.userId}` });
   const comment = `Recorded from sandbox ${sandbox.id}, places ${slice.from} to ${slice.to} of its journal.`;
-  return { path, text: scenarioYaml(data, comment), leftOut: { ...notRepeatable } };
+  return { path, text: scenarioYaml(data, comment), omitted: { ...notRepeatable } };
 }
 
 async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {

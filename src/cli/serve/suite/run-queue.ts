@@ -61,7 +61,7 @@ export class RunQueue {
   cancel(id: string): RunView {
     const run = this.get(id);
     run.isCancelled = true;
-    if (run.state === 'waiting') this.#end(run, 'cancelled');
+    if (run.state === 'waiting') this.#end(run, 'canceled');
     return run.view();
   }
 
@@ -81,7 +81,7 @@ export class RunQueue {
       run.tell();
       try {
         await this.#carryOut(run);
-        this.#end(run, run.isCancelled ? 'cancelled' : 'ended');
+        this.#end(run, run.isCancelled ? 'canceled' : 'ended');
       } catch (error) {
         run.error = errorOf(error);
         this.#end(run, 'failed');

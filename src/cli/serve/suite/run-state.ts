@@ -39,7 +39,7 @@ export class RunState {
     return {
       id: this.id,
       state: this.state,
-      asked: this.asked,
+      request: this.asked,
       total: this.total,
       done: this.#results.length,
       passed: count('passed'),

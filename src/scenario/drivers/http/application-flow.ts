@@ -45,9 +45,9 @@ export class ApplicationFlow {
   /** The application asks for a sign-in. Takes who signs in, and what the step says of the application. */
   static async begin(sandbox: SandboxControl, userId: string, wish: ApplicationOptions): Promise<ApplicationFlow> {
     const visit = new ApplicationSession(userId, wish);
-    const { suggestedUser } = visit.request;
-    const suggested = suggestedUser === undefined ? undefined : sandbox.profile(suggestedUser).userPrincipalName;
-    const asked = await sandbox.application(wish.clientId).ask({ ...visit.request, suggestedUser: suggested });
+    const { loginHint } = visit.request;
+    const suggested = loginHint === undefined ? undefined : sandbox.profile(loginHint).userPrincipalName;
+    const asked = await sandbox.application(wish.clientId).ask({ ...visit.request, loginHint: suggested });
     return new ApplicationFlow(sandbox, visit, asked);
   }
 

@@ -48,7 +48,7 @@ export class Application {
   }
 
   /** Asks for a sign-in. Takes what it asks for besides, the suggested user by name. */
-  async ask({ prompt, maxAge, acr, suggestedUser }: ApplicationRequest): Promise<AuthorizationRequest> {
+  async ask({ prompt, maxAge, acr, loginHint }: ApplicationRequest): Promise<AuthorizationRequest> {
     const [verifier, state] = [newSecret(), newSecret()];
     // An address of the web is one that every driver can come back from.
     const { redirectUris } = this.#client;
@@ -67,7 +67,7 @@ export class Application {
       ...(acr === undefined ? {} : { acr_values: acrOf(acr) }),
     };
     for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
-    if (suggestedUser !== undefined) address.searchParams.set('login_hint', suggestedUser);
+    if (loginHint !== undefined) address.searchParams.set('login_hint', loginHint);
     const refusals = prompt === 'none' ? silentRefusals : [refusal];
     return { address: address.href, redirectUri, verifier, state, refusals };
   }

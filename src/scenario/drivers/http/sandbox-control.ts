@@ -86,14 +86,14 @@ export class SandboxControl {
     return new SandboxControl(client, control, await control.createSandbox({ body: given }), plan);
   }
 
-  /** The verdict of a sign-in; `null` before it was judged. */
+  /** The verdict of a sign-in; `null` before it was evaluated. */
   async verdict(signInId: string): Promise<Verdict | null> {
     return (await this.api.getSignIn({ sandbox: this.sandbox, signIn: signInId })).verdict;
   }
 
-  /** The snooze ledger of a user. */
-  async ledger(userId: string): Promise<ObservedNudgeStatus> {
-    return ledgerOf((await this.#userNow(userId)).ledger);
+  /** The snooze nudge status of a user. */
+  async nudgeStatus(userId: string): Promise<ObservedNudgeStatus> {
+    return getNudgeStatus((await this.#userNow(userId)).nudgeStatus);
   }
 
   /** The passkeys of a user, test passkeys with their key. */
@@ -113,7 +113,7 @@ export class SandboxControl {
     return this.#journalAfter(0);
   }
 
-  /** Verdict, ledger and journal in one answer; the last question deletes the sandbox. */
+  /** Verdict, nudge status and journal in one answer; the last question deletes the sandbox. */
   async observe({ signInId, userId, journal, last }: Question): Promise<ObservationRequest> {
     const named = { ...(signInId === null ? {} : { signIn: signInId }), ...(userId === null ? {} : { user: userId }) };
     const found = await this.api.getObservations({
@@ -123,7 +123,7 @@ export class SandboxControl {
     this.#deleted = found.deleted;
     return {
       verdict: found.verdict,
-      ledger: found.ledger === null ? null : ledgerOf(found.ledger),
+      nudgeStatus: found.nudgeStatus === null ? null : getNudgeStatus(found.nudgeStatus),
       journal: found.journal === null ? null : await this.#wholeJournal(found.journal),
     };
   }
@@ -320,12 +320,12 @@ async function manyAtOnce(times: number, act: () => Promise<unknown>): Promise<v
   await Promise.all(Array.from({ length: Math.min(times, askedAtOnceMax) }, actInTurn));
 }
 
-function ledgerOf({
+function getNudgeStatus({
   state,
   snoozes,
   snoozesLeft,
   nextPromptAt,
-}: ControlReply<'getUser'>['ledger']): ObservedNudgeStatus {
+}: ControlReply<'getUser'>['nudgeStatus']): ObservedNudgeStatus {
   return { state, snoozes, snoozesLeft, nextPromptAtMs: nextPromptAt === null ? null : parseInstant(nextPromptAt) };
 }
 

@@ -3,7 +3,7 @@ import { passedPage, type SignInPage, signInPage } from './sign-in-page.ts';
 
 /** Renders an expired prompt (A25, A40): an optional one can be left, a required one needs another sign-in (A1). */
 export function closedPage(page: SignInPage): string {
-  if (page.view.mayGoOn) return passedPage(page, 'closed.heading', 'closed.optional');
+  if (page.view.canContinue) return passedPage(page, 'closed.heading', 'closed.optional');
   const { texts } = page.tenant;
   return signInPage(page, {
     heading: texts.text('closed.heading'),

@@ -3,8 +3,8 @@ import type { WrittenStep } from '../contract/scenario.schema.ts';
 import type { PageName } from '../contract/step-names.ts';
 import type { Observation } from '../scenario/driver.ts';
 import { ModelDriver } from '../scenario/drivers/model.driver.ts';
-import { type Attempt, Bench, type Persona, type Say } from './bench.ts';
 import { type Given, planOfGiven } from './given.ts';
+import { type Attempt, type Say, TestSandbox, type TestUser } from './test-sandbox.ts';
 
 /** What an answer led to. */
 export interface Answered {
@@ -15,16 +15,16 @@ export interface Answered {
 
 /** One sign-in in a tab of its own, at the page where it rests. */
 export class SignInTab {
-  readonly #bench: Bench;
+  readonly #bench: TestSandbox;
   readonly #prompt: { readonly prompt: string };
   readonly #id: string;
   readonly #passed: readonly PageName[];
   #page: PageName;
   /** Who signs in. */
-  readonly persona: Persona;
+  readonly persona: TestUser;
 
   /** Takes the tenant, who signs in, the name of the tab, and what was seen there. */
-  constructor(bench: Bench, persona: Persona, name: string, observation: Observation) {
+  constructor(bench: TestSandbox, persona: TestUser, name: string, observation: Observation) {
     const { page = 'closed', signInId = '', passed = [] } = observation;
     this.#bench = bench;
     this.persona = persona;
@@ -112,7 +112,7 @@ export interface ExplainedSignIn {
 }
 
 /** A simulated tenant in this process, which people sign in to: no server, no port, nothing to close. */
-export class CreatedSandbox extends Bench {
+export class InProcessSandbox extends TestSandbox {
   readonly #signedIn: SignInTab[] = [];
   #tabs = 0;
 
@@ -147,7 +147,7 @@ export class CreatedSandbox extends Bench {
  * await clock.advance({ days: 1 });
  * ```
  */
-export async function createSandbox(given: Given = {}): Promise<CreatedSandbox> {
+export async function createSandbox(given: Given = {}): Promise<InProcessSandbox> {
   const planned = planOfGiven(given);
-  return new CreatedSandbox(await new ModelDriver().open(planned), planned);
+  return new InProcessSandbox(await new ModelDriver().open(planned), planned);
 }

@@ -18,8 +18,8 @@ import {
   type WantedPasskey,
 } from '../scenario/drivers/pages/prompt-steps.ts';
 import { DataSource } from '../scenario/scenario-source.ts';
-import { type Attempt, Bench, type PlannedBench, type Say } from './bench.ts';
 import { PageTab } from './page-tab.ts';
+import { type Attempt, type PlannedTestSandbox, type Say, TestSandbox } from './test-sandbox.ts';
 
 /** What an answer at a page led to. */
 export interface AnsweredPage {
@@ -66,26 +66,28 @@ export interface AuthenticatorChoice {
 }
 
 /** One simulated tenant on a server, which people sign in to at pages of the test. */
-export class PageBench extends Bench {
+export class BrowserSandbox extends TestSandbox {
   readonly #control: SandboxControl;
-  readonly #plan: PlannedBench['plan'];
+  readonly #plan: PlannedTestSandbox['plan'];
   readonly #marks: UnloadBeacons;
   readonly #tabs = new WeakMap<object, PageTab>();
   /** Whether the tenant asks for makes of passkeys or attestation. */
   #restricted: boolean;
 
   /** Takes the sandbox on its server, and what it was planned by. */
-  constructor(control: SandboxControl, planned: PlannedBench) {
+  constructor(control: SandboxControl, planned: PlannedTestSandbox) {
     super(
       {
         perform: (step) => {
           const handlers: Readonly<Record<string, unknown>> = control.handlers;
-          const handler = handlers[step.kind] as ((given: typeof step) => ReturnType<PageBench['perform']>) | undefined;
+          const handler = handlers[step.kind] as
+            | ((given: typeof step) => ReturnType<BrowserSandbox['perform']>)
+            | undefined;
           if (handler !== undefined) return handler(step);
           throw new NudgeLabError('bad-request', { message: `${step.kind} is done at a page: use signIn or prompt.` });
         },
         verdict: (signInId) => control.verdict(signInId),
-        ledger: (userId) => control.ledger(userId),
+        nudgeStatus: (userId) => control.nudgeStatus(userId),
         journal: () => control.journal(),
       },
       planned,
@@ -193,7 +195,7 @@ export class PageBench extends Bench {
   }
 
   /** The verdict of the sign-in that a page shows; `null` where it shows none. */
-  async verdictAt(page: Page): Promise<Awaited<ReturnType<Bench['verdict']>>> {
+  async verdictAt(page: Page): Promise<Awaited<ReturnType<TestSandbox['verdict']>>> {
     const signInId = await page.locator('main[data-sign-in]').getAttribute('data-sign-in');
     return signInId === null ? null : this.verdict(signInId);
   }

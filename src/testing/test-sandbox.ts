@@ -18,8 +18,8 @@ export type Say<K extends StepKind> = NonNullable<Extract<WrittenStep, { readonl
  */
 export type Attempt = Omit<Say<'signIn'>, 'user' | 'as'>;
 
-/** The snooze ledger of a user. */
-export interface Ledger {
+/** The snooze nudge status of a user. */
+export interface NudgeStatus {
   readonly state: NudgeState;
   readonly snoozes: number;
   /** `null` where the limit is off. */
@@ -43,18 +43,18 @@ export interface Explained {
 }
 
 /** What does the steps of a test: the model in process, or a server. */
-export type StepSession = Pick<DriverSession, 'perform' | 'verdict' | 'ledger' | 'journal'>;
+export type StepSession = Pick<DriverSession, 'perform' | 'verdict' | 'nudgeStatus' | 'journal'>;
 
 type PlannedUser = SandboxPlan['users'][number];
 
 /** What a test's tenant is planned by, and the fixtures that its steps may name. */
-export interface PlannedBench {
+export interface PlannedTestSandbox {
   readonly plan: SandboxPlan;
   readonly fixtures: FixtureLibrary;
 }
 
 /** One simulated tenant in a test: its clock, its people, its policy, and what one can ask it. */
-export class Bench {
+export class TestSandbox {
   readonly #session: StepSession;
   readonly #users: readonly PlannedUser[];
   #steps = 0;
@@ -62,7 +62,7 @@ export class Bench {
   protected readonly fixtures: FixtureLibrary;
 
   /** Takes what does the steps, and what the tenant began with. */
-  constructor(session: StepSession, { plan, fixtures }: PlannedBench) {
+  constructor(session: StepSession, { plan, fixtures }: PlannedTestSandbox) {
     this.#session = session;
     this.#users = plan.users;
     this.fixtures = fixtures;
@@ -77,9 +77,9 @@ export class Bench {
   };
 
   /** One of the users that the test gave. Throws `user-not-found`. */
-  readonly persona = (id: string): Persona => {
+  readonly persona = (id: string): TestUser => {
     const user = this.#users.find((planned) => planned.id === id);
-    if (user !== undefined) return new Persona(this, this.#session, user);
+    if (user !== undefined) return new TestUser(this, this.#session, user);
     const known = this.#users.map((planned) => planned.id).join(', ') || 'none';
     throw new NudgeLabError('user-not-found', { message: `given.users has no "${id}"; it has ${known}.` });
   };
@@ -121,7 +121,7 @@ export class Bench {
     return { outcome: explained.outcome, reason: explained.reason, verdict: explained };
   }
 
-  /** The verdict of a sign-in that was made; `null` before it was judged. */
+  /** The verdict of a sign-in that was made; `null` before it was evaluated. */
   verdict(signInId: string): Promise<Verdict | null> {
     return this.#session.verdict(signInId);
   }
@@ -144,17 +144,17 @@ export class Bench {
 }
 
 /** One user of a test. */
-export class Persona {
+export class TestUser {
   readonly id: string;
   readonly userPrincipalName: string;
   readonly password: string;
   /** The one-time code that the user always gives. */
   readonly code: string;
-  readonly #bench: Bench;
+  readonly #bench: TestSandbox;
   readonly #session: StepSession;
 
   /** Takes the tenant, what does its steps, and the user. */
-  constructor(bench: Bench, session: StepSession, user: PlannedUser) {
+  constructor(bench: TestSandbox, session: StepSession, user: PlannedUser) {
     this.#bench = bench;
     this.#session = session;
     this.id = user.id;
@@ -164,10 +164,10 @@ export class Persona {
   }
 
   /** Snoozes, the next prompt, and the state of the nudge. */
-  async ledger(): Promise<Ledger> {
-    const ledger = await this.#session.ledger(this.id);
-    if (ledger === null) throw new TypeError('The system under test tells no ledger.');
-    return ledgerOf(ledger);
+  async nudgeStatus(): Promise<NudgeStatus> {
+    const nudgeStatus = await this.#session.nudgeStatus(this.id);
+    if (nudgeStatus === null) throw new TypeError('The system under test tells no nudge status.');
+    return getNudgeStatus(nudgeStatus);
   }
 
   /** Changes facts of the user, as a merge patch. */
@@ -181,6 +181,6 @@ export class Persona {
   }
 }
 
-function ledgerOf({ state, snoozes, snoozesLeft, nextPromptAtMs }: ObservedNudgeStatus): Ledger {
+function getNudgeStatus({ state, snoozes, snoozesLeft, nextPromptAtMs }: ObservedNudgeStatus): NudgeStatus {
   return { state, snoozes, snoozesLeft, nextPromptAt: nextPromptAtMs === null ? null : toInstant(nextPromptAtMs) };
 }
