@@ -43,7 +43,7 @@ function ThemeChoice() {
   const theme = useTheme();
   return (
     <fieldset>
-      <legend>Colours</legend>
+      <legend>Colors</legend>
       <div className="inputs">
         {Object.entries(themeLabels).map(([name, words]) => (
           <label className="switch" key={name}>
@@ -81,8 +81,8 @@ function ServerFacts({ server: { version, store, keyRequired: guarded, limits } 
             'asked for'
           ) : (
             <>
-              none: whoever reaches the server may do all of this. Start it with <code>--control-key</code> to ask for
-              one.
+              none: anyone who reaches the server may do all of this. Start it with <code>--control-key</code> to ask
+              for one.
             </>
           )}
         </dd>
