@@ -10,6 +10,7 @@ import { errorTable } from '../src/core/errors.ts';
 import { findSwitch } from '../src/server/control-api/assumption-switches.ts';
 import { apiReference, apiSources } from './api-reference.ts';
 import { cliReference } from './cli-reference.ts';
+import { glossary, glossaryBlocks } from './language/glossary.ts';
 
 /** A page of docs/ or a module that is written from the data the program runs on. */
 export interface GeneratedDocument {
@@ -25,6 +26,10 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'docs/rules.md', render: rulesPage },
   { path: 'docs/assumptions.md', render: assumptionsPage },
   { path: 'src/client/control-routes.ts', render: controlRoutes },
+  {
+    path: 'docs/reference/glossary.md',
+    render: () => page('Glossary', ['tooling/language/glossary.yaml'], glossaryBlocks(glossary)),
+  },
   { path: 'docs/reference/cli.md', render: () => page('The command line', ['src/cli/'], cliReference()) },
   { path: 'docs/reference/api.md', render: () => page('API reference', apiSources(), apiReference()) },
 ];

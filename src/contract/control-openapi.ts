@@ -8,6 +8,7 @@ import * as responses from './control-responses.schema.ts';
 import { documentOperations } from './document-operations.ts';
 import { lookupOperations } from './lookup-operations.ts';
 import { modelOperations } from './model-operations.ts';
+import { createOpenApiDocument, headerParameter, type Json, jsonContent } from './openapi.ts';
 import * as suites from './suite.schema.ts';
 import { suiteOperations } from './suite-operations.ts';
 
@@ -37,10 +38,6 @@ const commonErrors: readonly ErrorCode[] = [
 const bodyErrors: readonly ErrorCode[] = ['payload-too-large', 'unsupported-media-type'];
 const changeErrors: readonly ErrorCode[] = ['journal-full', 'store-failed'];
 
-const jsonType = 'application/json';
-
-type Json = Readonly<Record<string, unknown>>;
-
 const componentsAt = '#/components/schemas/';
 const failuresAt = '#/components/responses/';
 const errorReference: Json = { $ref: `${componentsAt}Error` };
@@ -57,15 +54,11 @@ const lastEventId: Json = {
 };
 
 /** The OpenAPI 3.1 document of the control API, made from the contracts that its routes parse by. */
-export const controlDocument = {
-  openapi: '3.1.0',
-  info: {
-    title: 'NudgeLab control API',
-    version: '1.0.0',
-    description:
-      'Everything that a test sets up, moves and asks: sandboxes, clock, tenant, users, tokens, journal, verdicts.',
-    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-  },
+export const controlDocument = createOpenApiDocument({
+  title: 'NudgeLab control API',
+  version: '1.0.0',
+  description:
+    'Everything that a test sets up, moves and asks: sandboxes, clock, tenant, users, tokens, journal, verdicts.',
   servers: [{ url: '/_control/v1' }],
   paths: pathsOf(controlOperations),
   // Nothing is asked for on the loopback address unless the server was started with a key.
@@ -83,7 +76,7 @@ export const controlDocument = {
       },
     },
   },
-} as const;
+});
 
 function pathsOf(operations: readonly ControlOperation[]): Json {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -119,7 +112,7 @@ function tagOf(path: string): string {
 }
 
 function requestBody({ method }: ControlOperation, body: z.ZodType): Json {
-  return { required: method !== 'post', content: { [jsonType]: { schema: schemaOf(body, 'input') } } };
+  return { required: method !== 'post', content: jsonContent(schemaOf(body, 'input')) };
 }
 
 function responsesOf(operation: ControlOperation): Json {
@@ -152,7 +145,7 @@ function success(reply: ControlOperation['reply']): Json {
   if (reply === 'file') return { description: 'The file.', content: { 'application/octet-stream': {} } };
   const id = named.get(reply)?.id;
   const schema = id === undefined ? schemaOf(reply, 'output') : { $ref: `${componentsAt}${id}` };
-  return { description: 'The answer.', content: { [jsonType]: { schema } } };
+  return { description: 'The answer.', content: jsonContent(schema) };
 }
 
 /** What operations answer when they fail: most of them fail alike, so each is described once. */
@@ -170,7 +163,7 @@ function nameOf(codes: readonly ErrorCode[]): string {
 
 function failure(codes: readonly ErrorCode[]): Json {
   const description = codes.map((code) => `\`${code}\`: ${errorTable[code].title}.`).join(' ');
-  return { description, content: { [jsonType]: { schema: errorReference } } };
+  return { description, content: jsonContent(errorReference) };
 }
 
 function pathParameters(path: string): readonly Json[] {
@@ -193,9 +186,7 @@ function queryParameters(query: z.ZodType): readonly Json[] {
 }
 
 function headerParameters(headers: Readonly<Record<string, string>>): readonly Json[] {
-  return Object.entries(headers).map(([name, description]) => {
-    return { name, in: 'header', required: false, description, schema: { type: 'string' } };
-  });
+  return Object.entries(headers).map(([name, description]) => headerParameter(name, description));
 }
 
 type NamedResponses = ReturnType<typeof z.registry<{ id: string }>>;

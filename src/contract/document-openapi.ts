@@ -12,8 +12,15 @@ import {
   pageListSchema,
 } from './document.schema.ts';
 import { documentScopes } from './document-scopes.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import {
+  createOpenApiDocument,
+  headerParameter,
+  type Json,
+  jsonContent,
+  queryParameter,
+  schemaReference,
+  toJsonSchema,
+} from './openapi.ts';
 
 const jsonType = 'application/json';
 
@@ -27,7 +34,7 @@ const detail = failure('Error');
 const common: Json = {
   400: {
     description: 'A value is not valid: each field with what is wrong, or one sentence.',
-    content: either('FieldErrors', 'Error'),
+    content: jsonContent(schemaReference('FieldErrors', 'Error')),
   },
   401: { ...detail('Nobody who may do this: a token is missing, or is none of this sandbox.'), headers: authenticate },
   403: detail('The token does not let its bearer do this.'),
@@ -53,14 +60,16 @@ const id: Json = {
   schema: { type: 'integer', minimum: 1 },
 };
 
-const uid = parameter('uid', 'The unique identifier, which lets anybody read an unlisted record.', { type: 'string' });
-const words = parameter('q', 'Words, or phrases in quotation marks; all of them.', { type: 'string' });
+const uid = queryParameter('uid', 'The unique identifier, which lets anybody read an unlisted record.', {
+  type: 'string',
+});
+const words = queryParameter('q', 'Words, or phrases in quotation marks; all of them.', { type: 'string' });
 const window = [
-  parameter('limit', 'Rows; a larger number is cut, and what is none is corrected.', {
+  queryParameter('limit', 'Rows; a larger number is cut, and what is none is corrected.', {
     type: 'integer',
     default: documentRowsMax,
   }),
-  parameter('offset', 'Rows to leave out.', { type: 'integer', default: 0 }),
+  queryParameter('offset', 'Rows to leave out.', { type: 'integer', default: 0 }),
 ];
 
 const record: Json = {
@@ -81,58 +90,54 @@ const record: Json = {
 };
 
 /** The OpenAPI 3.1 document of the document records API. */
-export const documentDocument = {
-  openapi: '3.1.0',
-  info: {
-    title: 'Document records API',
-    version: '1.0.0',
-    description: 'Public document records with their pages. Every record is test data.',
-    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-  },
+export const documentDocument = createOpenApiDocument({
+  title: 'Document records API',
+  version: '1.0.0',
+  description: 'Public document records with their pages. Every record is test data.',
   servers: [{ url: '/' }],
   security: [{}, { bearer: [] }],
   paths: {
     '/api/v1/document/{id}/': record,
     '/api/v1/document/': list('Documents', 'DocumentList', [
-      parameter('ids', 'Identifiers, divided by commas.', { type: 'string' }),
-      parameter('tag', 'A tag of the records.', { type: 'string' }),
-      parameter('created_at_after', 'An instant or a date.', { type: 'string' }),
-      parameter('created_at_before', 'An instant or a date.', { type: 'string' }),
-      parameter('publicbody', 'The authority of the records.', { type: 'integer', minimum: 0 }),
-      parameter('foirequest', 'The request of the records.', { type: 'integer', minimum: 0 }),
+      queryParameter('ids', 'Identifiers, divided by commas.', { type: 'string' }),
+      queryParameter('tag', 'A tag of the records.', { type: 'string' }),
+      queryParameter('created_at_after', 'An instant or a date.', { type: 'string' }),
+      queryParameter('created_at_before', 'An instant or a date.', { type: 'string' }),
+      queryParameter('publicbody', 'The authority of the records.', { type: 'integer', minimum: 0 }),
+      queryParameter('foirequest', 'The request of the records.', { type: 'integer', minimum: 0 }),
       words,
       ...window,
     ]),
     '/api/v1/page/': list('Pages', 'PageList', [
-      parameter('document', 'The record whose pages are listed.', { type: 'integer', minimum: 0 }),
-      parameter('number', 'The number of the pages.', { type: 'integer', minimum: 0 }),
+      queryParameter('document', 'The record whose pages are listed.', { type: 'integer', minimum: 0 }),
+      queryParameter('number', 'The number of the pages.', { type: 'integer', minimum: 0 }),
       uid,
       words,
       ...window,
     ]),
     '/api/v1/pageannotation/': list('PageAnnotations', 'PageAnnotationList', [
-      parameter('document', 'The record whose annotations are listed.', { type: 'integer', minimum: 0 }),
+      queryParameter('document', 'The record whose annotations are listed.', { type: 'integer', minimum: 0 }),
       ...window,
     ]),
   },
   components: {
     schemas: {
-      Document: schemaOf(documentRecordSchema),
-      DocumentSummary: schemaOf(documentSummarySchema),
-      DocumentList: schemaOf(documentListSchema),
-      PageList: schemaOf(pageListSchema),
-      PageAnnotationList: schemaOf(pageAnnotationListSchema),
-      Options: schemaOf(documentOptionsSchema),
-      Write: schemaOf(documentWriteSchema),
-      WrittenFields: schemaOf(z.strictObject({ title: z.string(), description: z.string() })),
-      Error: schemaOf(documentErrorSchema),
-      FieldErrors: schemaOf(documentFieldErrorsSchema),
+      Document: toJsonSchema(documentRecordSchema),
+      DocumentSummary: toJsonSchema(documentSummarySchema),
+      DocumentList: toJsonSchema(documentListSchema),
+      PageList: toJsonSchema(pageListSchema),
+      PageAnnotationList: toJsonSchema(pageAnnotationListSchema),
+      Options: toJsonSchema(documentOptionsSchema),
+      Write: toJsonSchema(documentWriteSchema),
+      WrittenFields: toJsonSchema(z.strictObject({ title: z.string(), description: z.string() })),
+      Error: toJsonSchema(documentErrorSchema),
+      FieldErrors: toJsonSchema(documentFieldErrorsSchema),
     },
     securitySchemes: {
       bearer: { type: 'http', scheme: 'bearer', description: `A token of the sandbox; ${documentScopes[1]} to write.` },
     },
   },
-} as const;
+});
 
 function list(what: string, schema: string, parameters: readonly Json[]): Json {
   return {
@@ -151,25 +156,16 @@ function list(what: string, schema: string, parameters: readonly Json[]): Json {
 }
 
 function write(operationId: string, summary: string): Json {
-  const schema = { $ref: '#/components/schemas/Write' };
+  const schema = schemaReference('Write');
   const types = [jsonType, 'application/x-www-form-urlencoded', 'multipart/form-data'];
   return {
     ...operation(operationId, summary, {
-      parameters: [
-        uid,
-        {
-          name: 'If-Match',
-          in: 'header',
-          required: false,
-          schema: { type: 'string' },
-          description: 'The tag of what was read.',
-        },
-      ],
+      parameters: [uid, headerParameter('If-Match', 'The tag of what was read.')],
       responses: {
         200: {
           description: 'The record without its pages; with PUT of the profile upstream the fields.',
           headers: tagged,
-          content: either('DocumentSummary', 'WrittenFields'),
+          content: jsonContent(schemaReference('DocumentSummary', 'WrittenFields')),
         },
         301: moved,
         412: detail('The record changed since it was read.'),
@@ -190,30 +186,17 @@ function operation(
   return { operationId, summary, tags: ['document'], parameters, responses: { ...responses, ...common } };
 }
 
-function parameter(name: string, description: string, schema: Json): Json {
-  return { name, in: 'query', required: false, description, schema };
-}
-
 function answer(description: string, schema: string): Json {
   return {
     description,
     headers: tagged,
-    content: { [jsonType]: { schema: { $ref: `#/components/schemas/${schema}` } } },
+    content: jsonContent(schemaReference(schema)),
   };
-}
-
-function either(...names: readonly string[]): Json {
-  return { [jsonType]: { schema: { anyOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })) } } };
 }
 
 function failure(schema: string): (description: string) => Json {
   return (description) => ({
     description,
-    content: { [jsonType]: { schema: { $ref: `#/components/schemas/${schema}` } } },
+    content: jsonContent(schemaReference(schema)),
   });
-}
-
-function schemaOf(schema: z.ZodType): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output' });
-  return rest;
 }

@@ -6,8 +6,14 @@ import {
   lookupTiers,
   lookupTypes,
 } from './lookup.schema.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import {
+  createOpenApiDocument,
+  type Json,
+  jsonContent,
+  queryParameter,
+  schemaReference,
+  toJsonSchema,
+} from './openapi.ts';
 
 /** The object of one tool: only a found result has the other fields; `error` stands where a fault made the tool fail. */
 const toolResult = z.union([
@@ -89,32 +95,28 @@ const failures: Readonly<Record<string, { readonly description: string; readonly
 };
 
 const parameters: readonly Json[] = [
-  parameter('type', 'What is looked up; with query and tool.', { type: 'string', enum: lookupTypes }),
-  parameter('query', 'The e-mail address or user name.', {
+  queryParameter('type', 'What is looked up; with query and tool.', { type: 'string', enum: lookupTypes }),
+  queryParameter('query', 'The e-mail address or user name.', {
     type: 'string',
     minLength: 1,
     maxLength: lookupQueryCharactersMax,
     pattern: lookupQueryPattern.source,
   }),
-  parameter('tool', 'The identifier of a tool of the type, or all.', {
+  queryParameter('tool', 'The identifier of a tool of the type, or all.', {
     type: 'string',
     pattern: '^[a-z]{2,32}$',
   }),
-  parameter('action', 'What is asked about the service, in place of a lookup.', {
+  queryParameter('action', 'What is asked about the service, in place of a lookup.', {
     type: 'string',
     enum: ['tools', 'usage'],
   }),
 ];
 
 /** The OpenAPI 3.1 document of the lookup API. */
-export const lookupDocument = {
-  openapi: '3.1.0',
-  info: {
-    title: 'Lookup API',
-    version: '2.0.0',
-    description: 'Whether an e-mail address or a user name has accounts on third-party sites. Every site is invented.',
-    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-  },
+export const lookupDocument = createOpenApiDocument({
+  title: 'Lookup API',
+  version: '2.0.0',
+  description: 'Whether an e-mail address or a user name has accounts on third-party sites. Every site is invented.',
   servers: [{ url: '/' }],
   security: [{ bearer: [] }, { apiKey: [] }, { basic: [] }],
   paths: {
@@ -128,14 +130,12 @@ export const lookupDocument = {
           200: {
             description: 'The answer.',
             headers: quotaHeaders,
-            content: json({
-              anyOf: ['Lookup', 'Tools', 'Usage'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
-            }),
+            content: jsonContent(schemaReference('Lookup', 'Tools', 'Usage')),
           },
           ...Object.fromEntries(
             Object.entries(failures).map(([status, failure]) => [
               status,
-              { ...failure, content: json({ $ref: '#/components/schemas/Error' }) },
+              { ...failure, content: jsonContent(schemaReference('Error')) },
             ]),
           ),
         },
@@ -144,10 +144,10 @@ export const lookupDocument = {
   },
   components: {
     schemas: {
-      Lookup: schemaOf(lookupAnswer),
-      Tools: schemaOf(toolsAnswer),
-      Usage: schemaOf(usageAnswer),
-      Error: schemaOf(errorAnswer),
+      Lookup: toJsonSchema(lookupAnswer),
+      Tools: toJsonSchema(toolsAnswer),
+      Usage: toJsonSchema(usageAnswer),
+      Error: toJsonSchema(errorAnswer),
     },
     securitySchemes: {
       bearer: { type: 'http', scheme: 'bearer' },
@@ -155,17 +155,4 @@ export const lookupDocument = {
       basic: { type: 'http', scheme: 'basic' },
     },
   },
-} as const;
-
-function parameter(name: string, description: string, schema: Json): Json {
-  return { name, in: 'query', required: false, description, schema };
-}
-
-function json(schema: Json): Json {
-  return { 'application/json': { schema } };
-}
-
-function schemaOf(schema: z.ZodType): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output' });
-  return rest;
-}
+});

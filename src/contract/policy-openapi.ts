@@ -1,7 +1,14 @@
 import { z } from 'zod';
+import {
+  createOpenApiDocument,
+  headerParameter,
+  type Json,
+  jsonContent,
+  queryParameter,
+  schemaReference,
+  toJsonSchema,
+} from './openapi.ts';
 import { policySchema } from './policy.schema.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const errorAnswer = z.strictObject({
   error: z.strictObject({
@@ -35,26 +42,19 @@ const failures: Readonly<Record<string, { readonly description: string; readonly
   503: { description: 'An injected fault, or a journal that is full.' },
 };
 
-const shownPolicy: Json = {
-  anyOf: [{ $ref: '#/components/schemas/Policy' }, { $ref: '#/components/schemas/SelectedPolicy' }],
-};
+const shownPolicy = schemaReference('Policy', 'SelectedPolicy');
 
 /** Names are matched in any case, with or without the dollar sign. */
 const queryOptions: readonly Json[] = [
-  query('$select', 'The properties to answer, divided by commas; `*` for all.'),
-  query('$expand', '`authenticationMethodConfigurations`, which stands in every whole answer.'),
+  queryParameter('$select', 'The properties to answer, divided by commas; `*` for all.'),
+  queryParameter('$expand', '`authenticationMethodConfigurations`, which stands in every whole answer.'),
 ];
 
 /** The OpenAPI 3.1 document of the policy API. */
-export const policyDocument = {
-  openapi: '3.1.0',
-  info: {
-    title: 'Policy API',
-    version: '1.0.0',
-    description:
-      'Reads and updates the authentication methods policy of a sandbox, the registration campaign included.',
-    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-  },
+export const policyDocument = createOpenApiDocument({
+  title: 'Policy API',
+  version: '1.0.0',
+  description: 'Reads and updates the authentication methods policy of a sandbox, the registration campaign included.',
   servers: [
     { url: '/v1.0', description: 'The default sandbox.' },
     { url: '/s/{sandbox}/v1.0', description: 'A sandbox by its id.', variables: { sandbox: { default: 'default' } } },
@@ -66,9 +66,12 @@ export const policyDocument = {
         operationId: 'getAuthenticationMethodsPolicy',
         summary: 'Reads the policy.',
         tags: ['policy'],
-        parameters: [...queryOptions, header('If-None-Match', 'Answers 304 when the policy is still this version.')],
+        parameters: [
+          ...queryOptions,
+          headerParameter('If-None-Match', 'Answers 304 when the policy is still this version.'),
+        ],
         responses: {
-          200: { description: 'The policy, whole or as selected.', headers: tag, content: json(shownPolicy) },
+          200: { description: 'The policy, whole or as selected.', headers: tag, content: jsonContent(shownPolicy) },
           304: { description: 'The policy is still the version asked for.', headers: tag },
           ...refusals([400, 401, 403, 404, 405, 429, 500, 503]),
         },
@@ -79,15 +82,15 @@ export const policyDocument = {
         tags: ['policy'],
         parameters: [
           ...queryOptions,
-          header('If-Match', 'Changes nothing unless the policy is this version.'),
-          header('Prefer', '`return=minimal` answers 204 without a body.'),
+          headerParameter('If-Match', 'Changes nothing unless the policy is this version.'),
+          headerParameter('Prefer', '`return=minimal` answers 204 without a body.'),
         ],
-        requestBody: { required: true, content: json({ $ref: '#/components/schemas/PolicyChange' }) },
+        requestBody: { required: true, content: jsonContent(schemaReference('PolicyChange')) },
         responses: {
           200: {
             description: 'The policy after the change, whole or as selected.',
             headers: tag,
-            content: json(shownPolicy),
+            content: jsonContent(shownPolicy),
           },
           204: { description: 'Changed, where `Prefer: return=minimal` asked for no body.', headers: tag },
           ...refusals([400, 401, 403, 404, 405, 412, 413, 415, 429, 500, 503]),
@@ -97,46 +100,29 @@ export const policyDocument = {
   },
   components: {
     schemas: {
-      Policy: schemaOf(policySchema),
+      Policy: toJsonSchema(policySchema),
       SelectedPolicy: {
         description: 'The properties that `$select` names, each whole.',
-        ...selected(schemaOf(policySchema)),
+        ...selected(toJsonSchema(policySchema)),
       },
       PolicyChange: {
         description: 'Any part of the policy. What can only be read is accepted where it repeats what holds.',
-        ...(partial(schemaOf(policySchema)) as Json),
+        ...(partial(toJsonSchema(policySchema)) as Json),
       },
-      Error: schemaOf(errorAnswer),
+      Error: toJsonSchema(errorAnswer),
     },
     securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
   },
-} as const;
-
-function query(name: string, description: string): Json {
-  return { name, in: 'query', required: false, description, ...text };
-}
-
-function header(name: string, description: string): Json {
-  return { name, in: 'header', required: false, description, ...text };
-}
+});
 
 function refusals(statuses: readonly number[]): Json {
   return Object.fromEntries(
     statuses.map((status) => {
       const { description, headers } = failures[status] ?? { description: '' };
-      const content = json({ $ref: '#/components/schemas/Error' });
+      const content = jsonContent(schemaReference('Error'));
       return [status, { description, headers: { ...always, ...headers }, content }];
     }),
   );
-}
-
-function json(schema: Json): Json {
-  return { 'application/json': { schema } };
-}
-
-function schemaOf(schema: z.ZodType): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output' });
-  return rest;
 }
 
 /** The same schema with nothing required of the policy itself but its context. */

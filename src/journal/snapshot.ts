@@ -92,7 +92,7 @@ type UserRow = readonly [
 /** Caller, dates of the charges by month, tools with their counts. */
 type UseRow = readonly [string, CallerUse['months'], CallerUse['byTool']];
 
-/** Id, user, start, patch, screen, context of the screen, judgement, interstitials, entries, factors unless there are none. */
+/** Id, user, start, patch, screen, context of the screen, evaluation, interstitials, entries, factors unless there are none. */
 type SignInRow = readonly [
   string,
   string,
@@ -303,21 +303,10 @@ function readUser(state: SandboxState, row: UserRow, shared: readonly object[]):
 }
 
 function writeSignIn(signIn: SignInRecord, pool: SharedPool): SignInRow {
-  const { id, userId, startedAtMs, patch, screen, evaluation: judgement, interstitials, entries } = signIn;
+  const { id, userId, startedAtMs, patch, screen, evaluation, interstitials, entries } = signIn;
   const factors = signIn.factors === noFactors ? null : signIn.factors;
-  const evaluated = judgement === null ? null : writeEvaluation(judgement, pool);
-  return [
-    id,
-    userId,
-    startedAtMs,
-    patch,
-    getScreen(signIn),
-    screen.context,
-    evaluated,
-    interstitials,
-    entries,
-    factors,
-  ];
+  const row = evaluation === null ? null : writeEvaluation(evaluation, pool);
+  return [id, userId, startedAtMs, patch, getScreen(signIn), screen.context, row, interstitials, entries, factors];
 }
 
 function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object[]): void {

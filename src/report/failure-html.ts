@@ -3,7 +3,7 @@ import { ruleOutcomeLabels, ruleSentence } from '../../machines/verdict-sentence
 import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
 import { differencesBetween } from './differences.ts';
 import { failureHeadline } from './failure-text.ts';
-import { film } from './filmstrip.ts';
+import { renderFilmstrip } from './filmstrip.ts';
 import { shotEnding } from './screenshot-file.ts';
 import { valueText } from './trace-text.ts';
 
@@ -22,7 +22,7 @@ export function failure(result: ScenarioResult, shots: readonly string[] = []): 
       ? ''
       : html`<p>It claims to cover ${unconfirmedClaims.join(', ')}, and nothing that it did shows that.</p>`;
   return html`<article class="failed"><h3>${name}</h3><p><code>${id}</code> on ${driver}</p>
-!${message === undefined ? '' : html`<p>${message}</p>`}!${film(steps, shots)}!${steps.filter(({ status }) => status === 'failed').map((step) => failedStep(result, step))}!${claims}
+!${message === undefined ? '' : html`<p>${message}</p>`}!${renderFilmstrip(steps, shots)}!${steps.filter(({ status }) => status === 'failed').map((step) => failedStep(result, step))}!${claims}
 !${evidence.length === 0 ? '' : html`<p>Evidence: !${evidence.filter((file) => !file.endsWith(shotEnding)).map((file) => html`<a href="${encodeURI(file)}">${file}</a> `)}</p>`}
 <p>Repeat it: <code class="command">${command}</code></p></article>`;
 }

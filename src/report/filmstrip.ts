@@ -6,7 +6,7 @@ import { createPictures, pictureAt, waysIn } from './screen-pictures.ts';
  * The steps of a scenario in a row, each with the screens that a person saw and how it went. Takes pictures of the real screens as
  * they stood when it failed, as `data:` addresses: one for each tab; they take the place of the last drawing.
  */
-export function film(steps: readonly StepResult[], shots: readonly string[] = []): string {
+export function renderFilmstrip(steps: readonly StepResult[], shots: readonly string[] = []): string {
   const last = steps.findLastIndex(({ status }) => status !== 'not-run');
   return html`<ol class="film">!${steps.map((step, index) => frame(step, index === last ? shots : []))}</ol>`;
 }

@@ -3,7 +3,7 @@ import type { CoverageReport, RunReport, ScenarioResult } from '../contract/resu
 import type { ChartCoverage } from '../contract/suite-coverage.ts';
 import { durationText } from './duration.ts';
 import { failure, shortFailure } from './failure-html.ts';
-import { film } from './filmstrip.ts';
+import { renderFilmstrip } from './filmstrip.ts';
 import { reportScript, reportStyle } from './html-report-parts.ts';
 import { PageSizeBudget } from './page-size-budget.ts';
 import { flakyIn, type RunChanges } from './run-changes.ts';
@@ -111,7 +111,7 @@ function filmed(results: readonly ScenarioResult[], short: readonly string[], ro
   const fits = room.share(Number.POSITIVE_INFINITY);
   return results.map((result, index) => {
     const inShort = short[index] ?? '';
-    const row = scenarioRow(result, film(result.steps));
+    const row = scenarioRow(result, renderFilmstrip(result.steps));
     return fits(row, inShort) ? row : inShort;
   });
 }

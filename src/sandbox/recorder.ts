@@ -31,7 +31,7 @@ export class Recorder {
   /** What goes over to another process besides the journal. */
   readonly carried = new SharedState();
   readonly #listeners = new Set<EntryListener>();
-  readonly #attendants = new Set<JournalSubscriber>();
+  readonly #subscribers = new Set<JournalSubscriber>();
   #follower: EntryListener | null = null;
   #state: SandboxState;
   /** The last entry appended; the state may hold one more when folding it failed. */
@@ -173,7 +173,7 @@ export class Recorder {
 
   /** Tells those who attend to look into the journal, which another process has written to. */
   wake(): void {
-    for (const { written } of this.#attendants) written();
+    for (const { written } of this.#subscribers) written();
   }
 
   /**
@@ -204,16 +204,16 @@ export class Recorder {
     this.#lost = reason !== undefined;
     this.#stopped =
       reason ?? new NudgeLabError('sandbox-not-found', { message: `Sandbox ${this.sandboxId} was removed.` });
-    const attendants = [...this.#attendants];
+    const subscribers = [...this.#subscribers];
     this.#listeners.clear();
-    this.#attendants.clear();
-    for (const { ended } of attendants) ended();
+    this.#subscribers.clear();
+    for (const { ended } of subscribers) ended();
   }
 
   /** Calls back whenever the journal has grown, and once when the sandbox ends; returns the function that ends it. */
-  attend(attendant: JournalSubscriber): () => void {
-    this.#attendants.add(attendant);
-    return () => this.#attendants.delete(attendant);
+  attend(subscriber: JournalSubscriber): () => void {
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
   }
 
   /** Calls back for every entry from now on; returns the function that ends it. A listener that throws hears no more. */
@@ -224,7 +224,7 @@ export class Recorder {
 
   /** How many listen. */
   get listeners(): number {
-    return this.#listeners.size + this.#attendants.size;
+    return this.#listeners.size + this.#subscribers.size;
   }
 
   /** Sets the one that hears of every entry before the listeners do, and counts as none of them. */

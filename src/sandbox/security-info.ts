@@ -54,8 +54,8 @@ export class SecurityInfo {
    */
   async upgrade(signInId: string, passkey: Passkey): Promise<boolean> {
     const state = this.#recorder.state();
-    const { userId = '', evaluation: judgement } = state.signIns.get(signInId) ?? {};
-    const { os = 'windows' } = judgement?.facts.attempt ?? {};
+    const { userId = '', evaluation } = state.signIns.get(signInId) ?? {};
+    const { os = 'windows' } = evaluation?.facts.attempt ?? {};
     const isHeld = this.#held(userId).facts.passkeys.some(
       ({ type, deviceId }) => type === passkey.type && deviceId === passkey.deviceId,
     );

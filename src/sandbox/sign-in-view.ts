@@ -60,11 +60,11 @@ export interface SignInView {
 /** A sign-in as it is shown. Takes the state, the sign-in and its user. */
 export function createSignInView(state: SandboxState, signIn: SignInRecord, user: UserRecord): SignInView {
   const screen = getScreen(signIn);
-  const { evaluation: judgement } = signIn;
+  const { evaluation } = signIn;
   const { push, codesSent, codeLost, made } = signIn.factors;
   const { count } = user.nudge.context;
-  const prompted = judgement !== null && judgement.outcome !== 'none';
-  const attempt = judgement?.facts.attempt ?? completeAttempt(signIn.patch, user.facts, signIn.startedAtMs);
+  const prompted = evaluation !== null && evaluation.outcome !== 'none';
+  const attempt = evaluation?.facts.attempt ?? completeAttempt(signIn.patch, user.facts, signIn.startedAtMs);
   return {
     id: signIn.id,
     userId: signIn.userId,
@@ -72,8 +72,8 @@ export function createSignInView(state: SandboxState, signIn: SignInRecord, user
     screen,
     finished: isFinished(signIn),
     interstitials: signIn.interstitials,
-    outcome: judgement?.outcome ?? null,
-    method: prompted ? judgement.campaign.method : null,
+    outcome: evaluation?.outcome ?? null,
+    method: prompted ? evaluation.campaign.method : null,
     skippable: prompted && maySnooze(count, state.campaign.limited, state.ruleset.limits),
     snoozesLeft: snoozesLeft(state, count),
     mfaMethod: attempt.mfa.method,

@@ -251,10 +251,10 @@ export class SignIns {
   /** One sign-in with the verdict's whole trace and its events. Throws `sign-in-not-found`. */
   async detail(signInId: string): Promise<SignInDetail> {
     const signIn = this.#held(signInId);
-    const { evaluation: judgement } = signIn;
+    const { evaluation } = signIn;
     return {
       signIn: this.view(signInId),
-      attempt: judgement?.facts.attempt ?? null,
+      attempt: evaluation?.facts.attempt ?? null,
       verdict: this.verdict(signInId),
       events: await this.#entries(signIn),
     };
@@ -263,11 +263,11 @@ export class SignIns {
   /** The verdict of a sign-in, evaluated again on the facts it was evaluated on; `null` before. Throws `sign-in-not-found`. */
   verdict(signInId: string): Verdict | null {
     const signIn = this.#held(signInId);
-    const { evaluation: judgement } = signIn;
-    if (judgement === null) return null;
+    const { evaluation } = signIn;
+    if (evaluation === null) return null;
     const { model, ruleset } = this.#recorder.state();
-    const verdict = model.evaluate(judgement.facts, ruleset);
-    return withDerivedTypeWarnings(verdict, judgement.facts.user, this.#user(signIn));
+    const verdict = model.evaluate(evaluation.facts, ruleset);
+    return withDerivedTypeWarnings(verdict, evaluation.facts.user, this.#user(signIn));
   }
 
   async #entries(signIn: SignInRecord): Promise<readonly JournalEntry[]> {

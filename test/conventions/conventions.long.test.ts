@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nonEmpty } from '../non-empty.ts';
-import { computeDigest } from './forbidden-words.ts';
 import { ignoreGlobs, printed, readTextFiles, repositoryFiles } from './repository.ts';
-import { wordsRule } from './rules/forbidden-terms.ts';
 import { conventionRules } from './rules/rule-registry.ts';
 
 const files = readTextFiles(repositoryFiles());
@@ -31,20 +29,6 @@ describe('conventions: the repository as a whole', () => {
       expect(files.find((file) => file.path === path)?.text).toMatch(/\S/);
     },
   );
-
-  test.for(['Quuxcorp', 'quuxcorp', 'theQuuxcorpDriver', 'Grault AD', 'GraultAD', 'a grault ad'])(
-    'forbidden-words: "%s" is reported, under a list of its own',
-    (text) => {
-      const rule = wordsRule(new Map(['quuxcorp', 'grault ad'].map((words) => [computeDigest(words), 'a brand'])));
-      expect(rule.inspect({ path: 'README.md', text })).not.toEqual([]);
-    },
-  );
-
-  test('forbidden-words: a maker is named before the name of its browser alone', () => {
-    const rule = wordsRule(new Map([[computeDigest('quuxcorp'), 'a brand']]));
-    const inspected = (text: string) => rule.inspect({ path: 'README.md', text }).length;
-    expect(['Quuxcorp Edge', 'quuxcorp-edge-stable', 'the edge of Quuxcorp'].map(inspected)).toEqual([0, 0, 1]);
-  });
 
   test('the list of files leaves out what git ignores and nothing else', () => {
     expect(ignoreGlobs('# built\ndist/\n\n*.log\n')).toEqual(['.git', '**/dist', '**/*.log']);

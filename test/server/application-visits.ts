@@ -1,4 +1,4 @@
-import type { Shown } from './oidc/application-browser.ts';
+import type { DisplayedPage } from './oidc/application-browser.ts';
 import { appBrowser, RelyingParty } from './oidc/relying-party.ts';
 import type { PageVisit } from './page-visits.ts';
 import type { Site, Surroundings } from './site.ts';
@@ -16,7 +16,7 @@ function visit(
   title: string,
   clientId: string,
   surroundings: Surroundings,
-  way: (application: Application) => Promise<Shown>,
+  way: (application: Application) => Promise<DisplayedPage>,
 ): PageVisit {
   const page = title.replace(/\+.*/, '');
   return {

@@ -7,7 +7,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { bodyOf, findButton, readPage, type ShownPage } from './labelled-page.ts';
 
 /** An answer as the visitor of a page sees it. */
-export interface Shown {
+export interface DisplayedPage {
   readonly address: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -26,7 +26,7 @@ export class Visitor {
   readonly sandbox: Sandbox;
   readonly jar: CookieJar;
   readonly #origin: string;
-  #shown: Shown | null = null;
+  #shown: DisplayedPage | null = null;
 
   /** Takes a sandbox that a server serves, and the cookies of a browser that has other tabs. */
   constructor(sandbox: Sandbox, jar = new CookieJar()) {
@@ -46,7 +46,7 @@ export class Visitor {
     return this.#origin;
   }
 
-  get shown(): Shown {
+  get shown(): DisplayedPage {
     if (this.#shown === null) throw new Error('Nothing was loaded.');
     return this.#shown;
   }
@@ -140,12 +140,12 @@ export class Visitor {
     return found;
   }
 
-  #show(address: string, answer: Omit<Shown, 'address'>): this {
+  #show(address: string, answer: Omit<DisplayedPage, 'address'>): this {
     this.#shown = { address, ...answer };
     return this;
   }
 
-  async #ask(method: 'GET' | 'POST', address: string, body?: string): Promise<Omit<Shown, 'address'>> {
+  async #ask(method: 'GET' | 'POST', address: string, body?: string): Promise<Omit<DisplayedPage, 'address'>> {
     const cookie = this.jar.getCookieStringSync(address);
     const form = { 'content-type': 'application/x-www-form-urlencoded', origin: this.#origin };
     const {

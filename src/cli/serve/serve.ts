@@ -129,8 +129,8 @@ async function openSuiteService(args: ServeArguments, config: Config, context: C
   const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   const root =
     args.scenarios === null ? (config.scenarios.find(isFolder) ?? null) : resolve(context.cwd, args.scenarios);
-  const { createSuiteService: makeSuiteDesk } = await import('./suite/suite-service.ts');
-  return makeSuiteDesk({ root, writable: args.allowScenarioEdits, config, context });
+  const { createSuiteService } = await import('./suite/suite-service.ts');
+  return createSuiteService({ root, writable: args.allowScenarioEdits, config, context });
 }
 
 function start(

@@ -267,8 +267,8 @@ function requiredAtNextSignIn(
 ): { users: number; stillSnoozing: number } {
   settleEndedPrompts(users, nowMs);
   const latest = new Map(
-    [...users.signIns.values()].flatMap(({ userId, evaluation: judgement }) =>
-      judgement === null ? [] : [[userId, judgement.facts.attempt] as const],
+    [...users.signIns.values()].flatMap(({ userId, evaluation }) =>
+      evaluation === null ? [] : [[userId, evaluation.facts.attempt] as const],
     ),
   );
   let required = 0;

@@ -143,7 +143,7 @@ class IdentityPages {
     }
     const visit = await getBrowserSignIn(request, response, this.#interactions);
     if (await this.#applications.stay(visit, view, fields, response)) return;
-    const ceremony = await this.#deskOf(visit, view, request);
+    const ceremony = await this.#requireSuiteService(visit, view, request);
     const answered = await takeForm({ sandbox, view, fields, ceremony });
     await this.#answerWith(answered, { visit, proof, request, response });
   };
@@ -162,7 +162,7 @@ class IdentityPages {
     const { sandbox } = visit;
     const moment = await this.#momentOf(visit, view, request);
     const shown = view.finished ? null : this.#shown.next(visit.sandbox, view.id);
-    const end = view.finished ? await this.#endOf(visit, view, request) : null;
+    const end = view.finished ? await this.#getEndState(visit, view, request) : null;
     const document = await renderSignIn({
       sandbox,
       view,
@@ -179,7 +179,7 @@ class IdentityPages {
   }
 
   /** What takes the answers of authenticators to the page of a sign-in. */
-  async #deskOf(visit: BrowserSignIn, view: SignInView, request: Request): Promise<CeremonyService> {
+  async #requireSuiteService(visit: BrowserSignIn, view: SignInView, request: Request): Promise<CeremonyService> {
     const moment = await this.#momentOf(visit, view, request);
     if (moment !== null) return createCeremonyService(moment);
     const { sandbox } = visit;
@@ -189,7 +189,7 @@ class IdentityPages {
   }
 
   /** What the last page of a sign-in has authenticators do. */
-  async #endOf({ sandbox }: BrowserSignIn, { id, userId }: SignInView, request: Request): Promise<SignInEnd> {
+  async #getEndState({ sandbox }: BrowserSignIn, { id, userId }: SignInView, request: Request): Promise<SignInEnd> {
     const relyingParty = getRelyingParty(request, passkeySettings(sandbox));
     const signals = signalsOfUser(sandbox, userId, relyingParty);
     if (!sandbox.securityInfo.offersUpgrade(id)) return { signals, upgrade: null };

@@ -31,7 +31,7 @@ const answerRequest: RequestHandler = async (request, response) => {
   const fields = await readForm(request);
   const signInId = fields.get('signIn') ?? '';
   const { userId, push } = sandbox.signIns.view(signInId);
-  if (userId !== userOf(sandbox, request).id) {
+  if (userId !== findUser(sandbox, request).id) {
     throw new NudgeLabError('sign-in-not-found', { message: 'This phone has no such request.' });
   }
   const action = fields.get('action');
@@ -46,7 +46,7 @@ const answerRequest: RequestHandler = async (request, response) => {
 };
 
 async function render(sandbox: Sandbox, request: Request, wrongNumberOf: string | null): Promise<string> {
-  const user = userOf(sandbox, request);
+  const user = findUser(sandbox, request);
   const signIns = sandbox.signIns.list({ userId: user.id, limit: signInsShown });
   return phonePage({
     tenant: toPageTenant(sandbox, readerOf(request)),
@@ -59,7 +59,7 @@ async function render(sandbox: Sandbox, request: Request, wrongNumberOf: string 
   });
 }
 
-function userOf(sandbox: Sandbox, { params }: Request) {
+function findUser(sandbox: Sandbox, { params }: Request) {
   const user = sandbox.directory.userNamed(String(params['userName']));
   if (user === null) throw new NudgeLabError('user-not-found', { message: 'This sandbox holds no user of this name.' });
   return user;

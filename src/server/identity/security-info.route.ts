@@ -135,7 +135,7 @@ const tasks: Readonly<Record<string, Task>> = {
   fail: async () => 'passkey-refused',
   'rename-passkey': renamePasskey,
   'remove-passkey': async ({ sandbox, signedIn }, fields) => {
-    await sandbox.securityInfo.removePasskey(signedIn.userId, placeOf(sandbox, signedIn, fields));
+    await sandbox.securityInfo.removePasskey(signedIn.userId, getDocumentLocation(sandbox, signedIn, fields));
     return null;
   },
 };
@@ -194,11 +194,11 @@ async function renamePasskey(
 ): Promise<SecurityInfoFault | null> {
   const name = (fields.get('name') ?? '').trim();
   if (name === '' || name.length > passkeyNameCharactersMax) return 'passkey-name-missing';
-  await sandbox.securityInfo.renamePasskey(signedIn.userId, placeOf(sandbox, signedIn, fields), name);
+  await sandbox.securityInfo.renamePasskey(signedIn.userId, getDocumentLocation(sandbox, signedIn, fields), name);
   return null;
 }
 
 /** The place of the passkey that a form is about, by its id: after another one was removed a place is that of the next. */
-function placeOf({ directory }: Sandbox, { userId }: SignedIn, fields: URLSearchParams): number {
+function getDocumentLocation({ directory }: Sandbox, { userId }: SignedIn, fields: URLSearchParams): number {
   return directory.passkeys(userId).findIndex(({ credential: { id } }) => id === fields.get('passkey'));
 }

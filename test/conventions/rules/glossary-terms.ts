@@ -1,5 +1,5 @@
 import { Visitor } from 'oxc-parser';
-import { glossary } from '../glossary.ts';
+import { glossary } from '../../../tooling/language/glossary.ts';
 import { type Fault, lineAt, type TextFile } from '../repository.ts';
 import { parse } from '../syntax.ts';
 import { type ConventionRule, isSource } from './convention-rule.ts';
@@ -40,8 +40,8 @@ function objections(file: TextFile, name: string, offset: number): readonly Faul
     .replace(/([a-z\d])([A-Z])/g, '$1-$2')
     .replace(/[_.]/g, '-')
     .toLowerCase()}-`;
-  return glossary.flatMap(({ term, refuses }) => {
-    const synonym = refuses.find((word) => words.includes(`-${word}-`) || words.includes(`-${word}s-`));
+  return glossary.terms.flatMap(({ term, identifiers }) => {
+    const synonym = identifiers.find((word) => words.includes(`-${word}-`) || words.includes(`-${word}s-`));
     if (synonym === undefined) return [];
     return [
       {

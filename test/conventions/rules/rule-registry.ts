@@ -3,13 +3,13 @@ import { docComments } from './doc-comments.ts';
 import { fileLength } from './file-length.ts';
 import { fileNames, noDrawers } from './file-names.ts';
 import { finished } from './finished.ts';
-import { forbiddenWords, portablePlaces } from './forbidden-terms.ts';
 import { glossaryTerms } from './glossary-terms.ts';
 import { loopsRun } from './loops-run.ts';
 import { noDefaultExports } from './no-default-exports.ts';
 import { oneClient } from './one-client.ts';
 import { oneWriter } from './one-writer.ts';
 import { ownedGlobals } from './owned-globals.ts';
+import { portablePlaces } from './portable-places.ts';
 import { testsAssert, testsRun } from './tests-run.ts';
 
 /** Every rule that the tidy test holds the repository to. */
@@ -27,6 +27,5 @@ export const conventionRules: readonly ConventionRule[] = [
   testsRun,
   testsAssert,
   loopsRun,
-  forbiddenWords,
   portablePlaces,
 ];

@@ -3,7 +3,7 @@ import { fetch as fetchBy, type RequestInit } from 'undici';
 import { bodyOf, findButton, readPage, type ShownPage } from '../labelled-page.ts';
 
 /** What a browser shows after it has followed every redirect. */
-export interface Shown {
+export interface DisplayedPage {
   readonly status: number;
   /** Where it came to; an address of the application is not loaded. */
   readonly address: string;
@@ -47,12 +47,16 @@ export class ApplicationBrowser<Jar extends Cookies = CookieJar> {
   }
 
   /** Loads an address and follows redirects to a page, or to the application. */
-  load(address: string | URL): Promise<Shown> {
+  load(address: string | URL): Promise<DisplayedPage> {
     return this.#follow(String(address), { method: 'GET' });
   }
 
   /** Presses a button of a page. Takes what is typed, by the labels of the fields. */
-  press({ page, address }: Shown, label: string, typed: Readonly<Record<string, string>> = {}): Promise<Shown> {
+  press(
+    { page, address }: DisplayedPage,
+    label: string,
+    typed: Readonly<Record<string, string>> = {},
+  ): Promise<DisplayedPage> {
     const found = page === null ? null : findButton(page, label);
     if (found === null) throw new Error(`The page ${page?.name} has no button "${label}".`);
     const body = bodyOf(found.form, found.button, typed);
@@ -62,7 +66,7 @@ export class ApplicationBrowser<Jar extends Cookies = CookieJar> {
   }
 
   /** Loads an address and signs in wherever it is asked to. Returns the first thing that is no step of a sign-in. */
-  async signIn(address: string | URL, userName = 'ada@example.test'): Promise<Shown> {
+  async signIn(address: string | URL, userName = 'ada@example.test'): Promise<DisplayedPage> {
     let shown = await this.load(address);
     for (let steps = 0; steps < redirectsMax; steps += 1) {
       const way = waysOn[shown.page?.name ?? ''];
@@ -73,7 +77,7 @@ export class ApplicationBrowser<Jar extends Cookies = CookieJar> {
     return shown;
   }
 
-  async #follow(address: string, init: RequestInit): Promise<Shown> {
+  async #follow(address: string, init: RequestInit): Promise<DisplayedPage> {
     let [to, next] = [address, init];
     for (let count = 0; count < redirectsMax; count += 1) {
       const cookie = this.jar.getCookieStringSync(to);
@@ -95,6 +99,6 @@ export class ApplicationBrowser<Jar extends Cookies = CookieJar> {
   }
 }
 
-function shownOf(address: string, status: number, text: string, headers: Headers): Shown {
+function shownOf(address: string, status: number, text: string, headers: Headers): DisplayedPage {
   return { address, status, text, headers, page: text.includes('data-page=') ? readPage(text) : null };
 }

@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import { CookieJar } from 'tough-cookie';
-import { ApplicationBrowser, type Shown } from './application-browser.ts';
+import { ApplicationBrowser, type DisplayedPage } from './application-browser.ts';
 import { startMs } from './oidc-server.ts';
 
 /** Where the application of the tests would be. Nothing listens there. */
@@ -65,7 +65,10 @@ export class RelyingParty {
   }
 
   /** Redeems the code of an answer. */
-  redeem({ address }: Pick<Shown, 'address'>, { checks }: AskedFor): ReturnType<typeof client.authorizationCodeGrant> {
+  redeem(
+    { address }: Pick<DisplayedPage, 'address'>,
+    { checks }: AskedFor,
+  ): ReturnType<typeof client.authorizationCodeGrant> {
     return client.authorizationCodeGrant(this.config, new URL(address), checks);
   }
 
@@ -82,7 +85,7 @@ export function appBrowser(): ApplicationBrowser {
 }
 
 /** What an answer at the application's address says. */
-export function answerAt({ address }: Pick<Shown, 'address'>): Readonly<Record<string, string>> {
+export function answerAt({ address }: Pick<DisplayedPage, 'address'>): Readonly<Record<string, string>> {
   const { searchParams, hash } = new URL(address);
   return Object.fromEntries([...searchParams, ...new URLSearchParams(hash.slice(1))]);
 }

@@ -1,6 +1,6 @@
 import { CookieJar } from 'tough-cookie';
 import { findButton } from '../labelled-page.ts';
-import { ApplicationBrowser, type Cookies, type Shown } from './application-browser.ts';
+import { ApplicationBrowser, type Cookies, type DisplayedPage } from './application-browser.ts';
 import { type AskedFor, answerAt, application, type RelyingParty } from './relying-party.ts';
 
 /** What a tab does at a page: the button, and what is typed by the labels of the fields. */
@@ -29,7 +29,7 @@ export class Tab {
   readonly browser: ApplicationBrowser<Cookies>;
   readonly #errand: Errand;
   readonly asked: AskedFor;
-  shown: Shown | null = null;
+  shown: DisplayedPage | null = null;
   /** The pages that it went through. */
   readonly pages: string[] = [];
 
@@ -55,7 +55,7 @@ export class Tab {
   }
 
   /** Goes back to an earlier page as it was shown, which the browser does without asking the server. */
-  back(to: Shown): void {
+  back(to: DisplayedPage): void {
     this.shown = to;
   }
 

@@ -1,7 +1,7 @@
 import { CookieJar } from 'tough-cookie';
 import { describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../non-empty.ts';
-import type { Cookies, Shown } from './application-browser.ts';
+import type { Cookies, DisplayedPage } from './application-browser.ts';
 import { oidcServer } from './oidc-server.ts';
 import { application, RelyingParty } from './relying-party.ts';
 import { elsewhere, type Story, stories } from './tab-stories.ts';
@@ -74,7 +74,7 @@ describe('one tab beside another', () => {
   it('interaction-unknown: Back in a tab that has ended answers with a page, and the other tab goes on', async () => {
     for (const stage of [1, 2, 3]) {
       const { one, two } = await twoTabs([{ prompt: 'login' }, { prompt: 'login' }], ['test-public', 'test-public']);
-      const earlier: Shown[] = [];
+      const earlier: DisplayedPage[] = [];
       for (; !one.hasEnded; await one.step()) if (one.shown !== null) earlier.push(one.shown);
       for (let step = 0; step < stage; step += 1) await two.step();
       const code = one.shown?.address;
@@ -141,7 +141,7 @@ describe('one tab beside another', () => {
 });
 
 /** The code of the table of errors that a page carries. */
-function errorCodeIn(shown: Shown | null): string | null {
+function errorCodeIn(shown: DisplayedPage | null): string | null {
   return /data-error="([^"]+)"/.exec(shown?.text ?? '')?.[1] ?? null;
 }
 

@@ -88,7 +88,7 @@ export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
   async visit(address: string, application: string | null): Promise<void> {
     this.#application = application;
     const opened = this.#opened;
-    if (opened !== null) this.#opened = { ...opened, pages: await this.#pagesOf(opened.shown) };
+    if (opened !== null) this.#opened = { ...opened, pages: await this.#createPages(opened.shown) };
     await this.flow.visit(address);
   }
 
@@ -181,11 +181,11 @@ export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
     const shown = await openDevicePage(context, profile);
     const authenticator = new TabAuthenticator(context, shown.protocol);
     if (this.#device.watched === true) await authenticator.watch();
-    this.#opened = { context, shown, pages: await this.#pagesOf(shown), authenticator };
+    this.#opened = { context, shown, pages: await this.#createPages(shown), authenticator };
     return this.#opened;
   }
 
-  async #pagesOf({ page, protocol }: DevicePage): Promise<BrowserPages> {
+  async #createPages({ page, protocol }: DevicePage): Promise<BrowserPages> {
     const application = this.#application;
     return new BrowserPages(
       page,

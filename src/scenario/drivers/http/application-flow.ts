@@ -28,7 +28,7 @@ export interface ApplicationTab {
 }
 
 /** Pages between an application and the end of its sign-in. */
-const pagesMax = 6;
+const maxPages = 6;
 
 /** One sign-in of an application at a server: there, through the pages that belong to it, and back with its response. */
 export class ApplicationFlow {
@@ -70,7 +70,7 @@ export class ApplicationFlow {
   /** Completes the pages that belong to the application, as far as the tab shows them, and takes its response. */
   async continue(tab: ApplicationTab): Promise<void> {
     const { visit } = this;
-    for (let count = 0; count < pagesMax && tab.arrivedAt === null; count += 1) {
+    for (let count = 0; count < maxPages && tab.arrivedAt === null; count += 1) {
       const control = visit.answerAt(await tab.pageName());
       if (control === null) return;
       await tab.press(control);

@@ -43,7 +43,7 @@ export interface Credentials {
 }
 
 /** No sign-in has more pages than this before it waits for the user. */
-const pagesMax = 12;
+const maxPages = 12;
 
 const promptPages: readonly string[] = ['prompt', 'required'];
 const interstitialPages: readonly string[] = ['security-info', 'terms-of-use', 'custom-controls', 'blocked'];
@@ -117,7 +117,7 @@ export class SignInFlow {
   async continue(credentials: Credentials): Promise<DisplayedPage> {
     const transport = await this.#tab.ensureOpen();
     let { otherWay, checkFactor } = credentials;
-    for (let count = 0; count < pagesMax; count += 1) {
+    for (let count = 0; count < maxPages; count += 1) {
       const page = await this.#read();
       if (page.name === 'mfa') {
         await checkFactor?.();

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const words = z.array(z.string().min(1)).default([]);
+
+const glossarySchema = z.strictObject({
+  terms: z.array(
+    z.strictObject({
+      concept: z.string().min(1),
+      term: z.string().min(1),
+      /** Synonyms that are not used in this meaning. */
+      avoid: words,
+      /** Phrases that no text contains. */
+      texts: words,
+      /** Words that no name contains; a hyphen stands where the name would have a capital. */
+      identifiers: words,
+      note: z.string().optional(),
+    }),
+  ),
+  plain: z.array(z.strictObject({ avoid: z.string().min(1), use: z.string().min(1) })),
+});
+
+export type Glossary = z.infer<typeof glossarySchema>;
+
+/** A phrase that texts do not contain, and what to write. */
+export interface RefusedPhrase {
+  readonly phrase: string;
+  readonly use: string;
+}
+
+/** The terms of the project. */
+export const glossary: Glossary = glossarySchema.parse(
+  parse(readFileSync(new URL('glossary.yaml', import.meta.url), 'utf8')),
+);
+
+/** Lists the phrases that texts do not contain. */
+export function refusedPhrases({ terms, plain }: Glossary): readonly RefusedPhrase[] {
+  return [
+    ...terms.flatMap(({ term, texts }) => texts.map((phrase) => ({ phrase, use: term }))),
+    ...plain.map(({ avoid, use }) => ({ phrase: avoid, use })),
+  ];
+}
+
+/** Renders the blocks of the glossary page. */
+export function glossaryBlocks({ terms, plain }: Glossary): readonly string[] {
+  const rows = terms.map(({ concept, term, avoid, note = '' }) => [`**${term}**`, concept, avoid.join(', '), note]);
+  const plainRows = plain.map(({ avoid, use }) => [avoid, use]);
+  return [
+    'One term for one concept, in the console, on pages, in messages, in code and in this documentation. ' +
+      '`npm run check` refuses the synonyms that have no other meaning.',
+    table(['Term', 'Concept', 'Not', 'Note'], rows),
+    '## Plain words',
+    table(['Not', 'But'], plainRows),
+  ];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
