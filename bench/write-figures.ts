@@ -128,11 +128,11 @@ function chartOf(rows: readonly Held[]): string {
     const length = (Math.abs(power) / powers) * (barWidth / 2);
     const top = index * rowHeight + 4;
     const left = power < 0 ? middle - length : middle;
-    const colour = beyond < 1 ? missedColour : reachedColour;
+    const color = beyond < 1 ? missedColour : reachedColour;
     const told = `${ratio} × (${bar})${beyond < 1 ? ', missed' : ''}`;
     return [
       `<text x="${labelWidth - 8}" y="${top + 12}" text-anchor="end">${escaped(what)}</text>`,
-      `<rect x="${left.toFixed(1)}" y="${top}" width="${Math.max(1, length).toFixed(1)}" height="14" fill="${colour}"/>`,
+      `<rect x="${left.toFixed(1)}" y="${top}" width="${Math.max(1, length).toFixed(1)}" height="14" fill="${color}"/>`,
       `<text x="${labelWidth + barWidth + 8}" y="${top + 12}">${escaped(told)}</text>`,
     ].join('');
   });

@@ -1,7 +1,7 @@
 import { targetsUser } from './membership.ts';
 import type { PasskeyPolicy, PasskeyProfile, PasskeyType, UserFacts } from './vocabulary.ts';
 
-/** A31: credentials that a provider synchronises between devices; the other types are device-bound. */
+/** A31: credentials that a provider synchronizes between devices; the other types are device-bound. */
 const syncedTypes: readonly PasskeyType[] = ['password-manager', 'keychain', 'handset-vendor'];
 
 /** A30: types of which one in an allow list makes a profile eligible in rulesets that read profiles as eligibility. */
@@ -19,7 +19,7 @@ const unrestrictedProfile: PasskeyProfile = {
   keyRestrictions: null,
 };
 
-/** Whether passkeys of this type are synchronised (A31). */
+/** Whether passkeys of this type are synchronized (A31). */
 function isSynced(type: PasskeyType): boolean {
   return syncedTypes.includes(type);
 }

@@ -14,7 +14,7 @@ const top = fileURLToPath(new URL('..', import.meta.url));
 const outputBytesMax = 64 * 1024 * 1024;
 
 /**
- * Runs one step in a folder, by default the repository's top, without colours, and evaluates it by its exit code and by its
+ * Runs one step in a folder, by default the repository's top, without colors, and evaluates it by its exit code and by its
  * evidence.
  */
 export function runStep(step: Pick<Step, 'command' | 'evidence'>, folder: string = top): StepResult {

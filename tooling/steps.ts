@@ -25,6 +25,13 @@ export const steps: readonly Step[] = [
     unit: 'files',
   },
   {
+    sentence: 'Every word is spelled as in US English',
+    command:
+      'cspell lint -c tooling/language/cspell.json --root . --no-progress "{src,machines,console/src,tooling}/**/*.{ts,tsx}" "*.md" "docs/**/*.md"',
+    evidence: /Files checked: (\d+)/,
+    unit: 'files',
+  },
+  {
     sentence: 'The types hold',
     command: 'tsc --diagnostics',
     evidence: /^Files: +(\d+)/m,

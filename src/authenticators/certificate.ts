@@ -5,7 +5,7 @@ import { encodePublicKeyInfo, signatureBy } from './stored-credential.ts';
 
 /** A certificate to be made (RFC 5280), signed by ECDSA with SHA-256. */
 export interface CertificateRequest {
-  /** The last part of its name; organisation and country are those of all test certificates. */
+  /** The last part of its name; organization and country are those of all test certificates. */
   readonly commonName: string;
   readonly issuerCommonName: string;
   /** Positive: the highest bit of the first byte is not set, and the byte is not zero. */
@@ -46,7 +46,7 @@ export function certificate(request: CertificateRequest): Uint8Array<ArrayBuffer
   return new Uint8Array(sequence(content, ecdsaWithSha256, signature));
 }
 
-/** A name as the packed format wants it: country, organisation, the fixed unit, and the common name. */
+/** A name as the packed format wants it: country, organization, the fixed unit, and the common name. */
 function nameOf(commonName: string): Buffer {
   return sequence(
     attribute('2.5.4.6', element('printable', 'ZZ')),

@@ -5,7 +5,7 @@ import { flag, negatedFlag, type OptionSpecs, text, type ValuesOf } from './opti
 export const commonOptions = {
   json: flag('--json', 'print JSON instead of text'),
   config: text('--config <file>', 'configuration file (default: nudgelab.config.* in the current folder)'),
-  color: negatedFlag('--no-color', 'print without colours, as NO_COLOR does'),
+  color: negatedFlag('--no-color', 'print without colors, as NO_COLOR does'),
   verbose: flag('--verbose', 'show the stack trace of unexpected errors'),
 } as const;
 

@@ -2,7 +2,7 @@ import type { AnyStateMachine, EventFrom, InputFrom, SnapshotFrom } from 'xstate
 
 export type { AnyStateMachine, EventFrom, InputFrom, SnapshotFrom } from 'xstate';
 
-/** One step of a machine as an invariant sees it: `after` is what the machine answered, before any normalising. */
+/** One step of a machine as an invariant sees it: `after` is what the machine answered, before any normalizing. */
 export interface Edge<M extends AnyStateMachine> {
   readonly before: SnapshotFrom<M>;
   readonly event: EventFrom<M>;

@@ -129,7 +129,7 @@ const answersByMethod = z.union([
   ),
 ]);
 
-const behaviour = {
+const behavior = {
   users: alternatives(userKind),
   signIn: signInHabit,
   platforms: alternatives(platform),
@@ -137,7 +137,7 @@ const behaviour = {
   answers: answersByMethod,
 };
 
-const defaults = z.strictObject(behaviour).partial();
+const defaults = z.strictObject(behavior).partial();
 
 /** A tenant described by distributions: what `nudgelab forecast` reads. */
 export const forecastSchema = z

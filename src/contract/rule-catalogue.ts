@@ -11,7 +11,7 @@ import {
   verdict,
 } from './coverage-evidence.ts';
 
-/** What a rule is: a gate of a verdict, a permission that shows among them, a rule of the lifecycle, of PATCHes or of a neighbouring API. */
+/** What a rule is: a gate of a verdict, a permission that shows among them, a rule of the lifecycle, of PATCHes or of a neighboring API. */
 export const ruleKinds = ['gate', 'permission', 'lifecycle', 'validation', 'lookup', 'document'] as const;
 
 /** One rule of the specification, by the id that code, scenarios, verdicts and reports quote. */

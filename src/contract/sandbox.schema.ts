@@ -46,9 +46,9 @@ const logoCharactersMax = 65_536;
 /** How a tenant's pages look. */
 const brandingSchema = z.strictObject({
   name: z.string().min(1).max(64),
-  colour: z
+  color: z
     .string()
-    .regex(/^#[0-9a-f]{6}$/i, 'a colour as # and six hexadecimal digits')
+    .regex(/^#[0-9a-f]{6}$/i, 'a color as # and six hexadecimal digits')
     .optional(),
   logo: boundedText({
     max: logoCharactersMax,

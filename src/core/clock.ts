@@ -79,7 +79,7 @@ export class VirtualClock {
     return this.#setting.running;
   }
 
-  /** The setting as journalled. */
+  /** The setting as journaled. */
   get setting(): ClockSetting {
     return this.#setting;
   }

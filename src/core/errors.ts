@@ -223,7 +223,7 @@ const table = {
   ),
   'state-space-too-large': row(
     'The state space is larger than the limit',
-    'Bound the key that the message names, give `serialise` for a quotient of it, or raise the limit.',
+    'Bound the key that the message names, give `serialize` for a quotient of it, or raise the limit.',
     400,
     2,
   ),

@@ -58,7 +58,7 @@ const madeMax = 200;
 const ownerOnly = 0o700;
 
 /** Pages that could not be drawn whose reason is remembered. */
-const undrawnMax = 1_000;
+const unreadMax = 1_000;
 
 /**
  * Where files stand with what was read from them: a folder for each content, shared by all sandboxes of a store. A folder is
@@ -77,7 +77,7 @@ export class DocumentFileStore {
   readonly #drawing = new Map<string, Promise<void>>();
   /** Ends what is being drawn when the store closes. */
   readonly #closing = new AbortController();
-  readonly #undrawn = new LruMap<string, NudgeLabError>({ max: undrawnMax });
+  readonly #unread = new LruMap<string, NudgeLabError>({ max: unreadMax });
   readonly #made = new LruMap<string, true>({
     max: madeMax,
     onDropped: (digest) => {
@@ -258,7 +258,7 @@ export class DocumentFileStore {
   /** Draws a page, and those after it that are not there yet: who reads a document asks for them next. */
   async #draw(digest: string, page: number, pages: number): Promise<void> {
     for (;;) {
-      const known = this.#undrawn.get(`${digest} ${page}`);
+      const known = this.#unread.get(`${digest} ${page}`);
       if (known !== undefined) throw known;
       try {
         await (this.#drawing.get(`${digest} ${page}`) ?? this.#begin(digest, page, pages));
@@ -301,7 +301,7 @@ export class DocumentFileStore {
     } catch (error) {
       const [first] = left;
       const reason = error instanceof NudgeLabError ? error : diskFault(error);
-      if (first !== undefined && isOfThePage(reason)) this.#undrawn.set(`${digest} ${first}`, reason);
+      if (first !== undefined && isOfThePage(reason)) this.#unread.set(`${digest} ${first}`, reason);
       for (const page of left) drawn.get(page)?.reject(page === first || !isOfThePage(reason) ? reason : notReached);
     }
   }

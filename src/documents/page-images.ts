@@ -91,7 +91,7 @@ function sized(sharp: typeof sharpModule, { data, width, height, channels }: Com
   return image.resize({ width: wanted, height: imageSidePixelsMax, fit: 'contain', background: 'white' });
 }
 
-/** Leaves out what an image does not need: transparency, and colours where there are none, which most pages do without. */
+/** Leaves out what an image does not need: transparency, and colors where there are none, which most pages do without. */
 function compactPixels({ width, height, stride, rgba }: Picture): CompactPixels {
   const grey = greyPixels({ width, height, stride, rgba });
   if (grey !== null) return { data: grey, width, height, channels: 1 };

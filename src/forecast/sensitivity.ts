@@ -75,7 +75,7 @@ function withHabits(
   description: ForecastDescription,
   change: (habit: SignInPattern) => SignInPattern,
 ): ForecastDescription {
-  return withBehaviour(description, (held) =>
+  return withBehavior(description, (held) =>
     held.signIn === undefined ? held : { ...held, signIn: change(held.signIn) },
   );
 }
@@ -84,7 +84,7 @@ function withAnswers(
   description: ForecastDescription,
   change: (answers: PromptAnswers) => PromptAnswers,
 ): ForecastDescription {
-  return withBehaviour(description, (held) => {
+  return withBehavior(description, (held) => {
     const { answers } = held;
     if (answers === undefined) return held;
     if ('skippable' in answers) return { ...held, answers: change(answers) };
@@ -93,11 +93,11 @@ function withAnswers(
   });
 }
 
-type Behaviour = ForecastDescription['defaults'];
+type Behavior = ForecastDescription['defaults'];
 
-function withBehaviour(
+function withBehavior(
   description: ForecastDescription,
-  change: <B extends Behaviour>(held: B) => B,
+  change: <B extends Behavior>(held: B) => B,
 ): ForecastDescription {
   return {
     ...description,

@@ -25,7 +25,7 @@ export interface JobKind {
 
 /** A job that no other attempt mends. */
 export class PermanentJobError extends Error {
-  override readonly name = 'Unmendable';
+  override readonly name = 'PermanentJobError';
 }
 
 /** The largest text that is unpacked: what is larger was never packed here. */

@@ -48,7 +48,7 @@ export async function startQueueWorker(
         onDone(kind.counts(job.data.payload));
         return result;
       } catch (error) {
-        throw isUnmendable(error) ? new modules.bullmq.UnrecoverableError(messageOf(error)) : error;
+        throw isPermanentJobError(error) ? new modules.bullmq.UnrecoverableError(messageOf(error)) : error;
       }
     },
     {
@@ -86,7 +86,7 @@ function kindOf({ name, data }: Job<SentJob, unknown>, kinds: readonly JobKind[]
 }
 
 /** What the caller can mend is not mended by another attempt. */
-function isUnmendable(error: unknown): error is Error {
+function isPermanentJobError(error: unknown): error is Error {
   return error instanceof PermanentJobError || error instanceof NudgeLabError;
 }
 

@@ -1,4 +1,4 @@
-/** Emphasis by meaning; a terminal shows colours, a file none. */
+/** Emphasis by meaning; a terminal shows colors, a file none. */
 export interface Palette {
   strong(text: string): string;
   faint(text: string): string;

@@ -7,7 +7,7 @@ const width = 120;
 const height = 78;
 const sign = 28;
 
-/** How pictures look: they take the colours of the page, light or dark. */
+/** How pictures look: they take the colors of the page, light or dark. */
 export const pictureStyle = `
 .pictures{position:absolute;width:0;height:0}
 .w{fill:var(--card);stroke:var(--quiet)}.gone{fill:none;stroke:var(--quiet);stroke-dasharray:4 3}.bar,.field{fill:var(--ground);stroke:var(--edge)}

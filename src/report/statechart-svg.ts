@@ -2,7 +2,7 @@ import { html } from 'ghtml';
 import { anyState, type ChartCoverage, type ChartState } from '../contract/suite-coverage.ts';
 import { type PlacedArrow, type PlacedState, type Point, placedChart } from './statechart-layout.ts';
 
-/** A machine as a picture: states and arrows coloured by what tests took. Takes its number on the page, for ids. */
+/** A machine as a picture: states and arrows colored by what tests took. Takes its number on the page, for ids. */
 export function statechartSvg(chart: ChartCoverage, number: number): string {
   const { width, height, states, arrows } = placedChart(chart);
   const known = new Map(chart.states.map((state) => [state.id, state]));

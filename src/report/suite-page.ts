@@ -28,7 +28,7 @@ export const suiteStyle = `
 `;
 
 /**
- * What a generated suite covers, as one HTML file that needs nothing else: each machine as a statechart coloured by what tests
+ * What a generated suite covers, as one HTML file that needs nothing else: each machine as a statechart colored by what tests
  * took, with a table that says the same, and an array as a grid.
  */
 export function suitePageHtml({ title, certificate, complete, unreachable, charts, array }: SuiteCoverage): string {
@@ -53,7 +53,7 @@ export function suitePageHtml({ title, certificate, complete, unreachable, chart
 `;
 }
 
-/** A machine as a statechart coloured by what was taken, with tables that say the same. Takes its place on the page, from 0. */
+/** A machine as a statechart colored by what was taken, with tables that say the same. Takes its place on the page, from 0. */
 export function chartSection(chart: ChartCoverage, index: number): string {
   const { machine, states, transitions } = chart;
   const entered = states.filter(({ times }) => times > 0).length;

@@ -25,7 +25,7 @@ export function fullTrace(rules: readonly RuleResult[], palette: Palette): reado
   return rules.map((rule) => {
     const { faint } = palette;
     const outcome = ruleOutcomeLabels[rule.outcome].padEnd(outcomeWidth);
-    const line = `${rule.id.padEnd(idWidth)} ${coloured(rule, outcome, palette)} ${ruleSentence(rule)}`;
+    const line = `${rule.id.padEnd(idWidth)} ${colored(rule, outcome, palette)} ${ruleSentence(rule)}`;
     return rule.outcome === 'not-applicable' ? faint(line) : line;
   });
 }
@@ -33,7 +33,7 @@ export function fullTrace(rules: readonly RuleResult[], palette: Palette): reado
 const idWidth = 5;
 const outcomeWidth = ruleOutcomeLabels['not-applicable'].length;
 
-function coloured(rule: RuleResult, text: string, palette: Palette): string {
+function colored(rule: RuleResult, text: string, palette: Palette): string {
   if (rule.outcome === 'met') return palette.good(text);
   return rule.outcome === 'stopped' ? palette.bad(text) : text;
 }

@@ -52,9 +52,9 @@ export class CoverageRecorder implements CoverageEvidenceSink {
     return covers.filter((id) => {
       const { confirmedBy } = entryOf(id);
       if (confirmedBy.some((observation) => evidence.seen(observation) > 0)) return false;
-      const unseeable = confirmedBy.some(({ kind }) => kind === 'claimed' || (this.#blind && kind === 'lifecycle'));
-      if (unseeable) this.#claimed.add(id);
-      return !unseeable;
+      const unobservable = confirmedBy.some(({ kind }) => kind === 'claimed' || (this.#blind && kind === 'lifecycle'));
+      if (unobservable) this.#claimed.add(id);
+      return !unobservable;
     });
   }
 

@@ -104,11 +104,11 @@ describe('the program', () => {
   });
 
   it('colours are for terminals, unless NO_COLOR or --no-color refuses them', async () => {
-    const colour = '\u001b[';
+    const color = '\u001b[';
     const argv = ['explain', '--user', 'sms-user'];
-    expect((await runHere(argv, { isTty: true })).stdout).toContain(colour);
-    expect((await runHere(argv)).stdout).not.toContain(colour);
-    expect((await runHere(argv, { isTty: true, env: { NO_COLOR: '1' } })).stdout).not.toContain(colour);
-    expect((await runHere([...argv, '--no-color'], { isTty: true })).stdout).not.toContain(colour);
+    expect((await runHere(argv, { isTty: true })).stdout).toContain(color);
+    expect((await runHere(argv)).stdout).not.toContain(color);
+    expect((await runHere(argv, { isTty: true, env: { NO_COLOR: '1' } })).stdout).not.toContain(color);
+    expect((await runHere([...argv, '--no-color'], { isTty: true })).stdout).not.toContain(color);
   });
 });

@@ -82,7 +82,7 @@ describe('addresses and focus in the console', { timeout: 30_000 }, () => {
     await open('scenarios');
     await page.getByText('The server was given no scenarios').waitFor();
     await open('model');
-    await page.getByText('Nothing is coloured').waitFor();
+    await page.getByText('Nothing is colored').waitFor();
     await page.waitForLoadState('networkidle');
     expect(asked).toEqual([]);
   });

@@ -18,7 +18,7 @@ export interface ConsoleStage {
   open(view: string): Promise<void>;
   /** The card of a view by its heading. */
   card(name: string | RegExp): Locator;
-  /** Has axe look at the page in both colour schemes and at two widths, at neither of which it may scroll sideways. */
+  /** Has axe look at the page in both color schemes and at two widths, at neither of which it may scroll sideways. */
   findsNothing(): Promise<void>;
 }
 

@@ -329,7 +329,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await open('scenarios');
     await page.getByText('The server was given no scenarios').waitFor();
     await open('model');
-    await page.getByText('Nothing is coloured').waitFor();
+    await page.getByText('Nothing is colored').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 

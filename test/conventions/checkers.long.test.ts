@@ -17,6 +17,8 @@ const copied = [
   'package.json',
   'tsconfig.json',
   'tooling/dead-code.reporter.ts',
+  'tooling/language/cspell.json',
+  'tooling/language/project-words.txt',
 ];
 
 /** What is planted for biome and the compiler: each in a file of its own, so one run of a tool reports all of them. */
@@ -35,6 +37,8 @@ const canaries: readonly (readonly [tool: string, reported: string, folder: stri
     'src/core',
     'async function x(): Promise<void> { await x(); } x();',
   ],
+  ['cspell', 'Unknown word (behaviour)', 'src/core', '/** The behaviour of x. */\nexport const x = 1;'],
+  ['cspell', 'Unknown word (prommpt)', 'src/core', "export const x = 'No prommpt was shown.';"],
   ['biome format', 'format', 'src/core', 'export const x = "1"'],
   ['tsc', 'TS2532', 'src/core', 'export const x = (list: string[]): number => list[0].length;'],
   ['tsc', 'TS2375', 'src/core', 'export const x: { a?: 1 } = { a: undefined as undefined };'],

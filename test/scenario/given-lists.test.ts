@@ -62,7 +62,7 @@ describe('clients and faults of a scenario', () => {
 
   it.each([
     ['  clients: [nobody]', ':5:13', /"nobody" is not a fixture in clients; there are browser-app/],
-    ['  clients: [web-site, { id: s, kind: public, colour: red }]', ':5:23', /colour.*allowed: id, name, kind/],
+    ['  clients: [web-site, { id: s, kind: public, color: red }]', ':5:23', /color.*allowed: id, name, kind/],
     ['  clients: [web-site, web-site]', ':5:23', /another client has it already/],
     ['  clients: web-site', ':5:12', /./],
     ['  clients: [7]', ':5:13', /./],

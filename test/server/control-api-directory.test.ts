@@ -28,7 +28,7 @@ describe('control API: tenant', () => {
   test.for([
     ['PUT ./tenant', { campaign: { snoozeDurationInDays: 15 } }, 'body.campaign.snoozeDurationInDays'],
     ['PATCH ./tenant', { campaign: { snoozeDurationInDays: 15 } }, 'tenant.campaign.snoozeDurationInDays'],
-    ['PATCH ./tenant', { colour: 'red' }, 'tenant'],
+    ['PATCH ./tenant', { color: 'red' }, 'tenant'],
     ['PUT ./tenant/settings', { authenticatorWireName: '7up' }, 'body.authenticatorWireName'],
     ['PUT ./tenant/settings', { wireName: 'x' }, 'body'],
   ] as const)('bad-request: %s %j names %s and changes nothing', async ([line, body, place]) => {

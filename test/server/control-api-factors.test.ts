@@ -161,20 +161,20 @@ describe('control API: explain', () => {
 });
 
 describe('control API: the look of a tenant', () => {
-  const branding = { name: 'Tide', colour: '#0a7a5a', logo: 'data:image/png;base64,AAAA' };
+  const branding = { name: 'Tide', color: '#0a7a5a', logo: 'data:image/png;base64,AAAA' };
 
-  test('settings: name, colour and logo are kept', async () => {
+  test('settings: name, color and logo are kept', async () => {
     const { ask } = await serveControl();
     expect((await ask('PATCH ./tenant/settings', { branding })).status).toBe(200);
     expect((await ask('GET ./tenant/settings')).body).toMatchObject({ branding });
   });
 
   test.for([
-    { colour: 'red' },
-    { colour: '#fff' },
-    { colour: '#12345g' },
-    { colour: '#123456;}body{display:none' },
-    { colour: '#123456\n' },
+    { color: 'red' },
+    { color: '#fff' },
+    { color: '#12345g' },
+    { color: '#123456;}body{display:none' },
+    { color: '#123456\n' },
     { logo: 'https://evil.example/logo.png' },
     { logo: 'javascript:alert(1)' },
     { logo: 'data:text/html;base64,AAAA' },

@@ -240,7 +240,7 @@ describe('what is too large, and what would reach a header', () => {
       `/sign-in/${encoded}`,
       `/phone/${encoded}`,
       `/security-info?x=${encoded}`,
-      `/sign-in/brand.css?colour=${encoded}`,
+      `/sign-in/brand.css?color=${encoded}`,
     ];
     for (const address of addresses) {
       await visitor.load(address);
@@ -278,9 +278,9 @@ describe('what is too large, and what would reach a header', () => {
 describe('the look of a tenant', () => {
   const logo = 'data:image/png;base64,iVBORw0KGgo=';
 
-  test('brand: name and logo stand on every page as text and picture, the colour in a stylesheet of its own', async () => {
+  test('brand: name and logo stand on every page as text and picture, the color in a stylesheet of its own', async () => {
     const visitor = await site.visitor({
-      settings: { branding: { name: '<b>Tide</b> & "Sons"', colour: '#FFE94A', logo } },
+      settings: { branding: { name: '<b>Tide</b> & "Sons"', color: '#FFE94A', logo } },
     });
     await visitor.load();
     expect(visitor.shown.text).not.toContain('<b>');
@@ -293,14 +293,14 @@ describe('the look of a tenant', () => {
     expect(visitor.shown.text.match(/#[0-9a-f]{6}/gi)).toEqual(expect.arrayContaining(['#FFE94A', '#000000']));
   });
 
-  test('brand: what the address says of the colour is not believed', async () => {
-    const visitor = await site.visitor({ settings: { branding: { name: 'Tide', colour: '#0a7a5a' } } });
-    await visitor.load('/sign-in/brand.css?colour=ff0000;}body{display:none');
+  test('brand: what the address says of the color is not believed', async () => {
+    const visitor = await site.visitor({ settings: { branding: { name: 'Tide', color: '#0a7a5a' } } });
+    await visitor.load('/sign-in/brand.css?color=ff0000;}body{display:none');
     expect(visitor.shown.text).not.toContain('ff0000');
     expect(visitor.shown.text).toContain('#0a7a5a');
   });
 
-  test('not-found: a tenant without a colour has no such stylesheet', async () => {
+  test('not-found: a tenant without a color has no such stylesheet', async () => {
     const visitor = await site.visitor();
     expect((await visitor.load('/sign-in/brand.css')).seen).toEqual([404, 'problem']);
     expect((await visitor.load()).shown.text).not.toContain('brand.css');

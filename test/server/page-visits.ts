@@ -34,8 +34,8 @@ const unlimited = { campaign: { enforceRegistrationAfterAllowedSnoozes: false } 
 const logo = `data:image/svg+xml;base64,${Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="32" height="32"><rect width="32" height="32" rx="8" fill="#0a7"/><path d="M6 20c4-8 8 4 10-4s6-4 10-2" stroke="#fff" stroke-width="3" fill="none"/></svg>',
 ).toString('base64')}`;
-const branded = { settings: { branding: { name: 'Tide & Sons Shipping', colour: '#0a7a5a', logo } } };
-const paleBrand = { settings: { branding: { name: 'Lemon', colour: '#ffe94a' } } };
+const branded = { settings: { branding: { name: 'Tide & Sons Shipping', color: '#0a7a5a', logo } } };
+const paleBrand = { settings: { branding: { name: 'Lemon', color: '#ffe94a' } } };
 
 function visit(
   title: string,

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Which colours the console has: those of the system, or always the same. */
+/** Which colors the console has: those of the system, or always the same. */
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
@@ -33,7 +33,7 @@ export function useTheme(): Theme {
   return useSyncExternalStore(listen, chosenTheme);
 }
 
-/** Whether colours are light or dark now. */
+/** Whether colors are light or dark now. */
 export function useScheme(): 'light' | 'dark' {
   return useSyncExternalStore(listen, () => {
     const theme = chosenTheme();

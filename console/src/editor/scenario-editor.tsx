@@ -75,7 +75,7 @@ function extensions(latest: Latest) {
     bracketMatching(),
     highlightActiveLine(),
     yaml(),
-    syntaxHighlighting(colours),
+    syntaxHighlighting(colors),
     autocompletion({ override: [(context) => completions(context, latest.current)], activateOnTyping: true }),
     linter(async ({ state: { doc } }) => diagnosticsOf(doc, await latest.current.check(doc.toString())), {
       delay: checkAfterMs,
@@ -139,7 +139,7 @@ function diagnosticsOf(doc: Text, problems: Problems): readonly Diagnostic[] {
   });
 }
 
-const colours = HighlightStyle.define([
+const colors = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
   { tag: [tags.comment, tags.lineComment], color: 'var(--quiet)', fontStyle: 'italic' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--good)' },

@@ -6,13 +6,13 @@ import { Failure, QueryResult } from './query-result.tsx';
 
 type Branding = NonNullable<TenantSettings['branding']>;
 
-/** The colour of the pages where nobody chose one, as a field of colours takes it. */
-const colourDefault = '#0b5cad';
+/** The color of the pages where nobody chose one, as a field of colors takes it. */
+const colorDefault = '#0b5cad';
 
 /** Bytes of a logo that fit into the settings once they are written as text. */
 const logoBytesMax = 48_000;
 
-/** Name, colour and logo of the tenant's sign-in pages. */
+/** Name, color and logo of the tenant's sign-in pages. */
 export function BrandingForm({ sandbox }: { readonly sandbox: string }) {
   const settings = useControlQuery('getSettings', { sandbox });
   return (
@@ -27,9 +27,9 @@ function Form({ sandbox, stored }: { readonly sandbox: string; readonly stored: 
   const [fault, setFault] = useState<string | null>(null);
   const action = useControlAction(sandbox);
   const nameId = useId();
-  const colourId = useId();
+  const colorId = useId();
   const logoId = useId();
-  const { name, colour, logo } = wanted;
+  const { name, color, logo } = wanted;
   const save = (branding: Branding | null): void =>
     action.mutate(() => api.patchSettings({ sandbox, body: { branding } }));
   return (
@@ -51,12 +51,12 @@ function Form({ sandbox, stored }: { readonly sandbox: string; readonly stored: 
           />
         </div>
         <div className="field">
-          <label htmlFor={colourId}>Colour</label>
+          <label htmlFor={colorId}>Color</label>
           <input
-            id={colourId}
+            id={colorId}
             type="color"
-            value={colour ?? colourDefault}
-            onChange={({ target }) => setWanted({ ...wanted, colour: target.value })}
+            value={color ?? colorDefault}
+            onChange={({ target }) => setWanted({ ...wanted, color: target.value })}
           />
         </div>
         <div className="field">

@@ -5,7 +5,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useScheme } from '../control/theme.ts';
 import { DataTable, type TableData } from './data-table.tsx';
 
-/** What a series looks like: its place among the colours of the charts. */
+/** What a series looks like: its place among the colors of the charts. */
 export type SeriesLook = 'first' | 'second' | 'third' | 'fourth';
 
 /** One line of a chart, with the band around it where there is one. */
@@ -41,7 +41,7 @@ export function DayChart({
   const scheme = useScheme();
   const [day, setDay] = useState<number | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read anew in the other scheme.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colors are read anew in the other scheme.
   useEffect(() => {
     const place = box.current;
     if (place === null) return;
@@ -110,21 +110,21 @@ function optionsOf(
   onDay: (day: number | null) => void,
 ): UPlot.Options {
   const style = getComputedStyle(place);
-  const colour = (name: string): string => style.getPropertyValue(name).trim();
+  const color = (name: string): string => style.getPropertyValue(name).trim();
   const lines: UPlot.Series[] = [];
   const bands: UPlot.Band[] = [];
   for (const { name, look, band } of series) {
-    lines.push({ label: name, stroke: colour(`--chart-${look}`), width: 2, points: { show: false } });
+    lines.push({ label: name, stroke: color(`--chart-${look}`), width: 2, points: { show: false } });
     if (band === undefined) continue;
     const first = lines.length + 1;
     const hidden = { stroke: 'transparent', width: 0, points: { show: false } };
     lines.push({ ...hidden, label: `${name}, low` }, { ...hidden, label: `${name}, high` });
-    bands.push({ series: [first + 1, first], fill: faint(colour(`--chart-${look}`)) });
+    bands.push({ series: [first + 1, first], fill: faint(color(`--chart-${look}`)) });
   }
   const axis = {
-    stroke: colour('--quiet'),
-    grid: { stroke: colour('--edge'), width: 1 },
-    ticks: { stroke: colour('--edge'), width: 1 },
+    stroke: color('--quiet'),
+    grid: { stroke: color('--edge'), width: 1 },
+    ticks: { stroke: color('--edge'), width: 1 },
   };
   return {
     width: Math.max(200, place.clientWidth),
@@ -144,6 +144,6 @@ function optionsOf(
   };
 }
 
-function faint(colour: string): string {
-  return `color-mix(in srgb, ${colour} ${bandOpacity * 100}%, transparent)`;
+function faint(color: string): string {
+  return `color-mix(in srgb, ${color} ${bandOpacity * 100}%, transparent)`;
 }

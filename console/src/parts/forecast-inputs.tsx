@@ -22,12 +22,12 @@ type Move = (change: Partial<Record<keyof ForecastInputs, string | number | bool
 /** The inputs of a forecast: the policy, how long and how many, and what people do. */
 export function ForecastInputsForm({
   inputs,
-  behaviour,
+  behavior,
   onMove,
 }: {
   readonly inputs: ForecastInputs;
   /** Whether what people do can be set here; a description that somebody gave says it itself. */
-  readonly behaviour: boolean;
+  readonly behavior: boolean;
   readonly onMove: Move;
 }) {
   const managed = inputs.state === 'default';
@@ -87,7 +87,7 @@ export function ForecastInputsForm({
           onChange={(seeds) => onMove({ seeds })}
         />
       </div>
-      {behaviour && <Behaviour inputs={inputs} onMove={onMove} />}
+      {behavior && <Behavior inputs={inputs} onMove={onMove} />}
       <div className="inputs">
         <label className="switch">
           <input type="checkbox" checked={inputs.sweep} onChange={({ target }) => onMove({ sweep: target.checked })} />
@@ -106,7 +106,7 @@ export function ForecastInputsForm({
   );
 }
 
-function Behaviour({ inputs, onMove }: { readonly inputs: ForecastInputs; readonly onMove: Move }) {
+function Behavior({ inputs, onMove }: { readonly inputs: ForecastInputs; readonly onMove: Move }) {
   const sliders = [
     ['signIn', 'Sign in on a working day'],
     ['register', 'Register when prompted'],

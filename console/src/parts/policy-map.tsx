@@ -5,7 +5,7 @@ import { methodLabels } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { SelectField } from './select-field.tsx';
 
-/** What a sweep can be coloured by. */
+/** What a sweep can be colored by. */
 const measures = {
   registeredShare: { words: 'Users who register', percent: true },
   promptsPerUser: { words: 'Prompts a user', percent: false },
@@ -13,7 +13,7 @@ const measures = {
 } as const;
 type Measure = keyof typeof measures;
 
-/** How strongly the highest value of a map is coloured, in parts of a hundred: text stays readable on it. */
+/** How strongly the highest value of a map is colored, in parts of a hundred: text stays readable on it. */
 const heatMax = 45;
 
 /** The policies of a sweep as a heat map: days down, method and limit across. A field takes its policy over. */
@@ -40,7 +40,7 @@ export function PolicyMap({
       </figcaption>
       <div className="filters">
         <SelectField
-          label="Coloured by"
+          label="Colored by"
           value={measure}
           options={Object.entries(measures).map(([name, { words }]) => [name, words] as const)}
           onChange={(name) => setMeasure(name as Measure)}

@@ -94,9 +94,9 @@ export function Palette({
               </Command.Item>
             ))}
           </Command.Group>
-          <Command.Group heading="Colours">
+          <Command.Group heading="Colors">
             {themes.map((theme) => (
-              <Command.Item key={theme} value={`colours ${theme}`} onSelect={close(() => chooseTheme(theme))}>
+              <Command.Item key={theme} value={`colors ${theme}`} onSelect={close(() => chooseTheme(theme))}>
                 {themeLabels[theme]}
               </Command.Item>
             ))}

@@ -16,6 +16,6 @@ export const views = [
   {
     path: 'settings',
     title: 'Settings',
-    words: 'theme dark light branding colour logo tokens limits server version password',
+    words: 'theme dark light branding color logo tokens limits server version password',
   },
 ] as const;

@@ -9,7 +9,7 @@ export const runLabels: Readonly<Record<Run['state'], string>> = {
   failed: 'Error',
 };
 
-/** What results are called, each with a sign beside its colour. */
+/** What results are called, each with a sign beside its color. */
 export const statusLabels: Readonly<Record<RunRow['status'], string>> = {
   passed: '✓ passed',
   failed: '✗ failed',

@@ -72,7 +72,7 @@ function Forecasting({
       >
         <div className="grid wide">
           <Card title="Policy and people">
-            <ForecastInputsForm inputs={inputs} behaviour={given === null} onMove={keep} />
+            <ForecastInputsForm inputs={inputs} behavior={given === null} onMove={keep} />
             <div className="buttons">
               <button type="submit" className="primary" disabled={busy}>
                 Forecast

@@ -94,7 +94,7 @@ function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly 
           {told !== null && (
             <label className="switch">
               <input type="checkbox" checked={covered} onChange={({ target }) => setCovered(target.checked)} />
-              Colour what run {charts.data?.run} took
+              Color what run {charts.data?.run} took
             </label>
           )}
         </div>
@@ -102,8 +102,7 @@ function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly 
         <Standing here={here} trail={trail} />
         {told === null && (
           <p className="hint">
-            Nothing is coloured: no run has come to its end. <Link href={`/s/${sandbox}/scenarios`}>Run scenarios</Link>
-            .
+            Nothing is colored: no run has come to its end. <Link href={`/s/${sandbox}/scenarios`}>Run scenarios</Link>.
           </p>
         )}
         {taken !== null && taken.measured !== 'transitions' && (

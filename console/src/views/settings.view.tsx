@@ -9,7 +9,7 @@ import { formatInstant, themeLabels } from '../parts/labels.ts';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** What the server is, how this sandbox looks and evaluates, tokens for its APIs, and the colours of the console. */
+/** What the server is, how this sandbox looks and evaluates, tokens for its APIs, and the colors of the console. */
 export function SettingsView({ sandbox }: { readonly sandbox: string }) {
   const server = useServer();
   const info = useControlQuery('getSandbox', { sandbox });
@@ -43,7 +43,7 @@ function ThemeChoice() {
   const theme = useTheme();
   return (
     <fieldset>
-      <legend>Colours</legend>
+      <legend>Colors</legend>
       <div className="inputs">
         {Object.entries(themeLabels).map(([name, words]) => (
           <label className="switch" key={name}>

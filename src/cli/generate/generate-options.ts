@@ -52,7 +52,7 @@ export const generateOptions = {
   out: text('--out <folder>', 'output folder (default: nudgelab-generated)'),
   report: text(
     '--report <folder>',
-    'write coverage.html there: statecharts coloured by what is covered, arrays as grids',
+    'write coverage.html there: statecharts colored by what is covered, arrays as grids',
   ),
   timeLimit: duration('--time-limit <time>', 'time limit, such as 10s; keeps a partial result'),
   force: flag('--force', 'overwrite modified files and files that were not generated'),

@@ -7,7 +7,7 @@ import { type Artefact, createSlug, type Heading } from '../../generate/write/ar
 import { gherkinFeatures } from '../../generate/write/gherkin-feature.ts';
 import { machineSpec } from '../../generate/write/machine-spec.ts';
 import { playwrightSpecs } from '../../generate/write/playwright-spec.ts';
-import { scenarioArtefacts } from '../../generate/write/scenario-files.ts';
+import { scenarioArtifacts } from '../../generate/write/scenario-files.ts';
 import { vitestSpecs } from '../../generate/write/vitest-spec.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { type FormatWord, formatWords } from './generate-options.ts';
@@ -59,7 +59,7 @@ export function createFiles(format: FormatWord, given: SuiteToWrite): readonly A
   const { suite, scenarios, heading, fixtures } = given;
   switch (format) {
     case 'scenarios':
-      return scenarioArtefacts(scenarios, heading);
+      return scenarioArtifacts(scenarios, heading);
     case 'playwright':
       return playwrightSpecs(scenarios, heading, fixtures);
     case 'gherkin':

@@ -36,7 +36,7 @@ export async function impossibleByQueue(
   scenarios: readonly Scenario[],
   place: QueuePlace,
 ): Promise<readonly UnsupportedStep[]> {
-  refuseUntravelled(scenarios);
+  refuseUncovered(scenarios);
   const parts = splitScenarios(scenarios, 'model');
   const found: (readonly UnsupportedStep[])[] = [];
   await spreadByQueue({
@@ -61,7 +61,7 @@ export function runnerByQueue(driver: string, { url, workers, ...place }: Runner
   return {
     name: driver,
     run: async (scenarios, coverage, { bail, onResult, isCancelled }) => {
-      refuseUntravelled(scenarios);
+      refuseUncovered(scenarios);
       const parts = splitScenarios(scenarios, driver);
       const results: ScenarioResult[] = [];
       let ended = false;
@@ -96,7 +96,7 @@ export function runnerByQueue(driver: string, { url, workers, ...place }: Runner
 }
 
 /** Scenarios travel as JSON. One that is not the same afterwards would be another scenario over there. */
-function refuseUntravelled(scenarios: readonly Scenario[]): void {
+function refuseUncovered(scenarios: readonly Scenario[]): void {
   const problems = [...new Set(scenarios)]
     .filter((scenario) => !isDeepStrictEqual(JSON.parse(JSON.stringify(scenario)), scenario))
     .map(({ id }) => ({ place: id, message: 'it holds a value that JSON cannot say, and cannot travel to a worker' }));

@@ -10,7 +10,7 @@ export const withoutConfig: Config = { ...nothingConfigured, file: null, scenari
  * Refuses an access key that would have to travel through Redis: workers have it of their own environment. Takes what `--control-key`
  * says. Throws `usage-invalid`.
  */
-export function refuseTravellingKey(controlKey: string | null): void {
+export function refuseTravelingKey(controlKey: string | null): void {
   if (controlKey === null) return;
   throw new NudgeLabError('usage-invalid', {
     problems: [

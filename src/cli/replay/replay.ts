@@ -61,13 +61,13 @@ async function replayOnWorkers(
   args: ReplayArguments,
   context: CommandContext,
 ): Promise<void> {
-  const [{ replayByQueue }, { refuseOwnDrivers, refuseTravellingKey }] = await Promise.all([
+  const [{ replayByQueue }, { refuseOwnDrivers, refuseTravelingKey }] = await Promise.all([
     import('../queue/journeys-by-queue.ts'),
     import('../queue/without-config.ts'),
   ]);
   const config = await loadConfig(args.config, context.cwd);
   refuseOwnDrivers(args.driver, config);
-  refuseTravellingKey(args.controlKey);
+  refuseTravelingKey(args.controlKey);
   let own: Promise<Replayer> | null = null;
   try {
     await replayByQueue(files, {

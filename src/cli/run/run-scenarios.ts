@@ -42,7 +42,7 @@ const workersDefault = 4;
 export async function runScenarios(args: RunArguments, context: CommandContext): Promise<ExitCode> {
   refuseUnknownCovers(args.covers);
   const config = await loadConfig(args.config, context.cwd);
-  if (args.queue !== null) await refuseUntravelling(args, config);
+  if (args.queue !== null) await refuseUncovering(args, config);
   if (!args.watch) return runOnce(args, config, context);
   const { watchRuns } = await import('./watch-runs.ts');
   const again = (): Promise<ExitCode> => runOnce(args, config, context);
@@ -50,10 +50,10 @@ export async function runScenarios(args: RunArguments, context: CommandContext):
 }
 
 /** What cannot be sent to workers. Throws `driver-not-found` and `usage-invalid`. */
-async function refuseUntravelling(args: RunArguments, config: Config): Promise<void> {
-  const { refuseOwnDrivers, refuseTravellingKey } = await import('../queue/without-config.ts');
+async function refuseUncovering(args: RunArguments, config: Config): Promise<void> {
+  const { refuseOwnDrivers, refuseTravelingKey } = await import('../queue/without-config.ts');
   refuseOwnDrivers(driverNames(args), config);
-  refuseTravellingKey(args.controlKey);
+  refuseTravelingKey(args.controlKey);
 }
 
 function refuseUnknownCovers(covers: readonly string[]): void {

@@ -1,5 +1,5 @@
 import { type AnyStateMachine, assign } from 'xstate';
-import { type LeafChange, type LeafPath, leafChanges, numberPaths, rechanged, withNumbers } from './leaf-paths.ts';
+import { type LeafChange, type LeafPath, leafChanges, numberPaths, reapplied, withNumbers } from './leaf-paths.ts';
 import type { MachineMutant, MachineOperator, Population } from './machine-mutant.ts';
 import { rulesAround, transitionLists } from './machine-sites.ts';
 import { getImplementationName } from './transition-operators.ts';
@@ -98,7 +98,7 @@ function actionMutants<M extends AnyStateMachine>(
       const bent = assign(((given: Given, params: unknown) => {
         const context = given.context as object;
         const after = { ...context, ...assigned(assignment, given, params) };
-        return rechanged(context, after, change.path, instead);
+        return reapplied(context, after, change.path, instead);
       }) as never);
       return {
         id: `${machine.id} action ${name}: ${change.path.join('.')} ${what}`,

@@ -57,7 +57,7 @@ function kindOf(before: unknown, after: unknown): LeafChange['kind'] {
 }
 
 /** What comes of a change when one place is changed otherwise. Takes both values, the place, and what stands there then. */
-export function rechanged(
+export function reapplied(
   before: unknown,
   after: unknown,
   path: LeafPath,
@@ -67,9 +67,9 @@ export function rechanged(
   if (key === undefined) return change(before, after);
   if (key === '*') {
     if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) return after;
-    return after.map((item, index) => rechanged(before[index], item, rest, change));
+    return after.map((item, index) => reapplied(before[index], item, rest, change));
   }
   if (!isPlainObject(after)) return after;
   const held = isPlainObject(before) ? before[key] : undefined;
-  return { ...after, [key]: rechanged(held, after[key], rest, change) };
+  return { ...after, [key]: reapplied(held, after[key], rest, change) };
 }

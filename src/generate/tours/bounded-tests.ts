@@ -54,7 +54,7 @@ function cut(test: PlannedTest, task: TourTask, within: Within): readonly Planne
   const states = statesOf(task.graph, walk);
   const costs = [0];
   const cuts: Piece[] = [];
-  const froms: number[] = [];
+  const sources: number[] = [];
   for (let last = 0; last < spans.length; last += 1) {
     let best = Number.POSITIVE_INFINITY;
     for (let first = last; first >= 0; first -= 1) {
@@ -64,7 +64,7 @@ function cut(test: PlannedTest, task: TourTask, within: Within): readonly Planne
       if (cost >= best) continue;
       best = cost;
       cuts[last] = piece;
-      froms[last] = first;
+      sources[last] = first;
     }
     if (best === Number.POSITIVE_INFINITY) {
       const { length } = pieceOf(test, [last, last], states, task, within);
@@ -73,8 +73,8 @@ function cut(test: PlannedTest, task: TourTask, within: Within): readonly Planne
     costs.push(best);
   }
   const tests: PlannedTest[] = [];
-  for (let last = spans.length - 1; last >= 0; last = (froms[last] as number) - 1) {
-    tests.push(testOf(cuts[last] as Piece, spans.slice(froms[last], last + 1), walk, within.ways));
+  for (let last = spans.length - 1; last >= 0; last = (sources[last] as number) - 1) {
+    tests.push(testOf(cuts[last] as Piece, spans.slice(sources[last], last + 1), walk, within.ways));
   }
   return tests.reverse();
 }

@@ -8,7 +8,7 @@ import { withTables } from './shared-examples.ts';
  * which for short ones is one for each claim. Takes the scenarios, and
  * what they are called together.
  */
-export function scenarioArtefacts(scenarios: readonly ScenarioData[], { comment }: Heading): readonly Artefact[] {
+export function scenarioArtifacts(scenarios: readonly ScenarioData[], { comment }: Heading): readonly Artefact[] {
   const files = withTables(scenarios);
   const names = uniqueSlugs(files.map(({ name }) => name));
   return files.map((scenario, index) => ({ path: `${names[index]}.yaml`, text: scenarioYaml(scenario, comment) }));

@@ -14,7 +14,7 @@ import {
   findFields,
   hasTimeSql,
   isNobodySql,
-  normalisedRows,
+  normalizedRows,
   partBit,
   partName,
   usersSql,
@@ -72,7 +72,7 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   else refuseForeign(file, columns, fields);
   tally.unread(unusedColumns(columns, mapping.signIns.columns));
   for (const [field, found] of Object.entries(fields)) tally.columns[`signIns.${field}`] ??= found?.name ?? null;
-  const select = normalisedRows(fields, mapping, work.deviceSalt);
+  const select = normalizedRows(fields, mapping, work.deviceSalt);
   const view = `CREATE VIEW ${partName(index)} AS SELECT`;
   if (file.kind === 'parquet') {
     await session.run(`${view} ${select}, file_row_number AS place FROM ${source}`);

@@ -43,7 +43,7 @@ export function findFields(columns: readonly Column[], { signIns }: ImportMappin
  * of id (`i`), correlation id (`c`), who signed in (`w`) and the combination of values (`h`). Everything is counted and grouped by the
  * numbers. Takes where the facts are, the mapping, and what devices are hashed with.
  */
-export function normalisedRows(fields: FoundFields, mapping: ImportMapping, deviceSalt: string): string {
+export function normalizedRows(fields: FoundFields, mapping: ImportMapping, deviceSalt: string): string {
   const at = (field: SignInField): string => textSql(fields[field] ?? null);
   const lists: Partial<Record<SignInField, ListSql>> = {
     details: detailsSql(fields.details ?? null, mapping),

@@ -14,7 +14,7 @@ export const chartWidth = 720;
 export const chartMargin = { top: 40, right: 150, bottom: 44, left: 64 } as const;
 
 /**
- * Colours by custom properties, so that a page may set its own; a system that asks for dark gets the other set. The colours of series
+ * Colors by custom properties, so that a page may set its own; a system that asks for dark gets the other set. The colors of series
  * stand apart from the ground by three to one at least, and lines differ by their dashes too.
  */
 const chartStyle = `

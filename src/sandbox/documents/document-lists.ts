@@ -2,7 +2,7 @@ import type { ListMeta } from '../../contract/document.schema.ts';
 import { computeDigest } from '../../core/digest.ts';
 import { ifNoneMatchHolds } from '../policy-conditions.ts';
 import { answer, type DocumentRequest, type DocumentResponse } from './document-exchange.ts';
-import { type ListWindow, neighbourAddress, parseListWindow } from './document-queries.ts';
+import { type ListWindow, neighborAddress, parseListWindow } from './document-queries.ts';
 
 /** Rows of a list as JSON, and how many there are in all. */
 export interface ListTexts {
@@ -30,7 +30,7 @@ export function listAnswer(request: DocumentRequest, { total, texts }: ListTexts
 
 function metaOf(request: DocumentRequest, { limit, offset }: ListWindow, total: number): ListMeta {
   const address = `${request.base}${request.path}`;
-  const at = (from: number): string => neighbourAddress(address, request.query, { limit, offset: from });
+  const at = (from: number): string => neighborAddress(address, request.query, { limit, offset: from });
   return {
     limit,
     next: offset + limit < total ? at(offset + limit) : null,

@@ -22,7 +22,7 @@ export function parseListWindow(query: URLSearchParams): ListWindow {
 }
 
 /** The address of a page of a list that begins elsewhere: the other parameters stay. `null` where there is none. */
-export function neighbourAddress(address: string, query: URLSearchParams, { limit, offset }: ListWindow): string {
+export function neighborAddress(address: string, query: URLSearchParams, { limit, offset }: ListWindow): string {
   const other = new URLSearchParams(query);
   other.set('limit', String(limit));
   if (offset > 0) other.set('offset', String(offset));

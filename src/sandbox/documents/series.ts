@@ -81,7 +81,7 @@ export function seriesRecord(series: DocumentSeries, id: number): DocumentRecord
   const drawn = drawRecord(series, id);
   const { subjects, sentences, people } = phrases();
   const [first, second] = drawn.subjects.map((subject) => subjects[subject] ?? '');
-  const title = capitalised(`${first} ${titleWord} ${second}`);
+  const title = capitalized(`${first} ${titleWord} ${second}`);
   const createdAtMs = seriesCreatedAtMs(series, id);
   return {
     id,
@@ -162,6 +162,6 @@ function place(draw: () => number): number {
   return Math.floor(draw() * phrasesOfKind);
 }
 
-function capitalised(text: string): string {
+function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

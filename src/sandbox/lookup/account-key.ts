@@ -2,7 +2,7 @@ import type { LookupType } from '../../contract/lookup.schema.ts';
 import { digestOfParts } from '../../core/secrets.ts';
 
 /** A query as it is matched: an e-mail address trimmed and in lower case, a user name as it stands. */
-export function normalisedQuery(type: LookupType, query: string): string {
+export function normalizedQuery(type: LookupType, query: string): string {
   return type === 'email' ? query.trim().toLowerCase() : query;
 }
 
@@ -11,5 +11,5 @@ export function normalisedQuery(type: LookupType, query: string): string {
  * about the account follows from it, and the query does not.
  */
 export function createAccountKey(seed: number, type: LookupType, query: string, toolId: string): string {
-  return digestOfParts('lookup', seed, type, normalisedQuery(type, query), toolId);
+  return digestOfParts('lookup', seed, type, normalizedQuery(type, query), toolId);
 }

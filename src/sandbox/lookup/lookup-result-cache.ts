@@ -3,7 +3,7 @@ import { asciiJson } from '../../contract/lookup-responses.ts';
 import { LruMap } from '../../core/lru-map.ts';
 import type { LookupService } from '../../journal/lookup-state.ts';
 import type { Recorder } from '../recorder.ts';
-import { normalisedQuery } from './account-key.ts';
+import { normalizedQuery } from './account-key.ts';
 import type { LookupCommand } from './lookup-command.ts';
 import type { ResultSource, ShownAccount, ToolResult } from './lookup-results.ts';
 
@@ -44,7 +44,7 @@ export class LookupResultCache {
     const { type, query, tool } = question;
     this.#refresh(service);
     this.#answers ??= new LruMap({ max: answersMax });
-    const key = `${type} ${tool} ${normalisedQuery(type, query)}`;
+    const key = `${type} ${tool} ${normalizedQuery(type, query)}`;
     // A user name that is echoed in a result is part of the key; only the case of an e-mail address is not, and none is echoed.
     let found = this.#answers.get(key);
     if (found === undefined) {

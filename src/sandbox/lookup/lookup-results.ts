@@ -8,7 +8,7 @@ import {
   getKeyPrefix,
   isAccountId,
 } from './account-facts.ts';
-import { createAccountKey, normalisedQuery } from './account-key.ts';
+import { createAccountKey, normalizedQuery } from './account-key.ts';
 
 /** The object that stands for one tool in an answer. */
 export type ToolResult = Readonly<Record<string, unknown>>;
@@ -52,9 +52,9 @@ export function toolResult(
 }
 
 function isFound(type: LookupType, query: string, tool: LookupTool, key: string): boolean {
-  const asked = normalisedQuery(type, query);
-  if (asked === normalisedQuery(type, tool.knownQuery)) return true;
-  return asked !== normalisedQuery(type, tool.unknownQuery) && computeShare(key) < tool.shareFound;
+  const asked = normalizedQuery(type, query);
+  if (asked === normalizedQuery(type, tool.knownQuery)) return true;
+  return asked !== normalizedQuery(type, tool.unknownQuery) && computeShare(key) < tool.shareFound;
 }
 
 /** An account that an address was given out for, as its page shows it. */

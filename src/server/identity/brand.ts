@@ -24,36 +24,36 @@ export function readerOf({ headers }: Pick<Request, 'headers'>, uiLocales: strin
 /** The tenant of a sandbox as its pages show it to a reader. */
 export function toPageTenant({ id, directory }: Pick<Sandbox, 'id' | 'directory'>, reader = anyReader): PageTenant {
   const { branding = null, language } = directory.settings();
-  const colour = branding?.colour;
+  const color = branding?.color;
   return {
     sandboxId: id,
     texts: textsIn(chooseLanguage({ ...reader, tenantLanguage: language })),
     branding,
-    brandStylesheet: colour === undefined ? null : `${getBasePath(id)}/${brandFile}?colour=${colour.slice(1)}`,
+    brandStylesheet: color === undefined ? null : `${getBasePath(id)}/${brandFile}?color=${color.slice(1)}`,
   };
 }
 
-/** Serves the colour of a tenant: buttons in it, with the text that can be read on it. */
+/** Serves the color of a tenant: buttons in it, with the text that can be read on it. */
 export const serveBrand: RequestHandler = (_request, response) => {
   const { branding } = getSandbox(response).directory.settings();
-  if (branding?.colour === undefined) throw new NudgeLabError('not-found', { message: 'This tenant has no colour.' });
+  if (branding?.color === undefined) throw new NudgeLabError('not-found', { message: 'This tenant has no color.' });
   response
     .writeHead(200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': 'no-cache' })
-    .end(css(branding.colour));
+    .end(css(branding.color));
 };
 
-function css(colour: NonNullable<Branding['colour']>): string {
-  const text = luminance(colour) > evenContrastLuminance ? '#000000' : '#ffffff';
-  return `.primary, .primary:hover { color: ${text}; background: ${colour}; border-color: ${colour}; }\n`;
+function css(color: NonNullable<Branding['color']>): string {
+  const text = luminance(color) > evenContrastLuminance ? '#000000' : '#ffffff';
+  return `.primary, .primary:hover { color: ${text}; background: ${color}; border-color: ${color}; }\n`;
 }
 
 /** Where black and white text contrast alike (WCAG 2, relative luminance). */
 const evenContrastLuminance = 0.179;
 
-/** The relative luminance of a colour, 0 to 1. Takes `#` and six hexadecimal digits. */
-function luminance(colour: string): number {
+/** The relative luminance of a color, 0 to 1. Takes `#` and six hexadecimal digits. */
+function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
-    linear(Number.parseInt(colour.slice(at, at + 2), 16) / 255),
+    linear(Number.parseInt(color.slice(at, at + 2), 16) / 255),
   );
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

@@ -4,8 +4,8 @@ const half = 3;
 const cellPixels = 16;
 
 /**
- * A picture that follows from an id alone: a symmetric grid in one colour, as SVG. It is drawn here, so that it needs nobody's
- * licence. Takes hexadecimal digits, at least sixteen.
+ * A picture that follows from an id alone: a symmetric grid in one color, as SVG. It is drawn here, so that it needs nobody's
+ * license. Takes hexadecimal digits, at least sixteen.
  */
 export function createAvatar(id: string): string {
   const hue = Number.parseInt(id.slice(0, 3), 16) % 360;

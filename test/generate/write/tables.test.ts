@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { ScenarioData } from '../../../src/generate/journey.ts';
 import { arrayCsv } from '../../../src/generate/write/array-csv.ts';
 import { gherkinFeatures } from '../../../src/generate/write/gherkin-feature.ts';
-import { scenarioArtefacts } from '../../../src/generate/write/scenario-files.ts';
+import { scenarioArtifacts } from '../../../src/generate/write/scenario-files.ts';
 import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
 import { loadText } from '../../../src/scenario/load.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
@@ -42,7 +42,7 @@ async function alike(): Promise<readonly ScenarioData[]> {
 
 describe('scenarios that share their steps', () => {
   it('become one file with a row each, which runs as they did', async () => {
-    const [file, ...others] = scenarioArtefacts(await alike(), heading);
+    const [file, ...others] = scenarioArtifacts(await alike(), heading);
     expect(others).toEqual([]);
     const { scenarios, problems } = loadText('alike.yaml', file?.text ?? '', fixtures);
     expect(problems).toEqual([]);
@@ -59,7 +59,7 @@ describe('scenarios that share their steps', () => {
   });
 
   it('stay files of their own where their steps differ, in the same bytes each time', async () => {
-    const files = scenarioArtefacts(await sampleScenarios(), heading);
+    const files = scenarioArtifacts(await sampleScenarios(), heading);
     expect(files.map(({ path }) => path)).toEqual([
       'three-skips-then-required-it-s-refused.yaml',
       'two-tabs.yaml',
@@ -68,7 +68,7 @@ describe('scenarios that share their steps', () => {
       'policy-and-facts-change.yaml',
       'a-phone-or-a-desktop.yaml',
     ]);
-    expect(scenarioArtefacts(await sampleScenarios(), heading)).toEqual(files);
+    expect(scenarioArtifacts(await sampleScenarios(), heading)).toEqual(files);
     expect(files.flatMap(({ path, text }) => loadText(path, text, fixtures).problems)).toEqual([]);
   });
 });

@@ -49,7 +49,7 @@ export async function inTime<T>(what: string, task: Promise<T>): Promise<T> {
   return Promise.race([task, late]).finally(cancel);
 }
 
-/** The message of an error, without the colours that Playwright gives its own. */
+/** The message of an error, without the colors that Playwright gives its own. */
 export function formatPlainMessage({ message }: Error): string {
   return stripVTControlCharacters(message);
 }

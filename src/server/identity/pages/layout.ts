@@ -9,7 +9,7 @@ export interface PageTenant {
   readonly sandboxId: string;
   readonly texts: PageTexts;
   readonly branding: Branding | null;
-  /** Address of the stylesheet with the tenant's colour; `null` without one. */
+  /** Address of the stylesheet with the tenant's color; `null` without one. */
   readonly brandStylesheet: string | null;
 }
 
