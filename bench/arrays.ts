@@ -16,7 +16,7 @@ import { atLeast, atMost, type BenchRow, median } from './measure.ts';
  * Covering arrays: rows against the known bars and the lower bound, and the time; each in one call, the first one of this
  * process in fast mode, so that its code is not warm. Sizes do not depend on the machine unless the clock cuts the work, which
  * the row then says. Beside them stand covertable, run here by its usual options, and the sizes that PICT's makers publish. Last,
- * every combination of eligibility on the judge compiled to tables.
+ * every combination of eligibility on the evaluator compiled to tables.
  */
 
 interface Model {
@@ -163,7 +163,7 @@ function missingOf({ rows }: CoveringArray, factors: readonly Parameter[], stren
   return missing;
 }
 
-/** The factors of a sign-in with what cannot occur: stated, as nobody has a bar for them. */
+/** The factors of a sign-in with what cannot occur: stated, as no one has a bar for them. */
 function signInRows(): readonly BenchRow[] {
   const model = signInArray();
   const unmasked = { ...model, constraints: [...model.constraints, ...maskingFreeConstraints()] };
@@ -187,7 +187,7 @@ function signInRows(): readonly BenchRow[] {
   });
 }
 
-/** Compiling the judge and evaluating every combination, for each ruleset; and a sample against `judge` itself. */
+/** Compiling the evaluator and evaluating every combination, for each ruleset; and a sample against `judge` itself. */
 function eligibilityRows(): readonly BenchRow[] {
   const rows = [...rulesets.values()].map((ruleset): BenchRow => {
     const startMs = machineNowMs();
@@ -209,7 +209,7 @@ function eligibilityRows(): readonly BenchRow[] {
   return [
     ...rows,
     {
-      what: `verdicts of the table unlike those of judge, of ${sampled.toLocaleString('en-GB')} for each ruleset`,
+      what: `verdicts of the table unlike those of evaluate, of ${sampled.toLocaleString('en-GB')} for each ruleset`,
       ours: differing,
       theirs: null,
       unit: 'verdicts',

@@ -5,7 +5,7 @@ import Provider from 'oidc-provider';
 
 /**
  * The library that ours stands on, with nothing around it: its own store in memory, its own pages for name and consent, and a
- * JWT of ES256 for client credentials, as ours gives. Signs in whoever says a name.
+ * JWT of ES256 for client credentials, as ours gives. Signs in anyone who says a name.
  */
 // Its advice for those who go into production with it is no part of what is measured.
 console.warn = () => undefined;

@@ -92,7 +92,7 @@ async function driverRate(driver: BrowserDriver): Promise<number> {
   return journeys / ((performance.now() - startMs) / 1000);
 }
 
-/** What somebody writes who has Playwright and no driver: a context a journey, fields by label, buttons by name. */
+/** What someone writes who has Playwright and no driver: a context a journey, fields by label, buttons by name. */
 class BareScript {
   readonly #browser: Browser;
   readonly #controlUrl: string;

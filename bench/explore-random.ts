@@ -3,7 +3,7 @@ import type { StateGraph } from '../src/generate/exploration/state-graph.ts';
 
 /** Commands that a run may have at most: what suits a graph best is tried out. */
 const lengths = [20, 100, 500, 2_000];
-/** Runs that are made up at a time. */
+/** Runs that are generated at a time. */
 const batch = 100;
 
 interface Place {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { atLeast, type BenchRow, mainFile, residentMib, root, stated } from './measure.ts';
 
 /**
- * Importing a made-up sign-in log and comparing another policy with its own, end to end: two commands with all that they start,
- * read and write. The export is made up beforehand. There is no peer that does the same, so the bars are rates.
+ * Importing a synthetic sign-in log and comparing another policy with its own, end to end: two commands with all that they start,
+ * read and write. The export is generated beforehand. There is no peer that does the same, so the bars are rates.
  */
 
 const parquetRows = 2_000_000;

@@ -136,7 +136,7 @@ async function load(servers: readonly StartedServer[], spread: Spread): Promise<
 /**
  * Updates the policy of a sandbox over and over: each update is an event of a journal, and none is like the one before. A client keeps to
  * its sandbox, as tests do. Clients that went from one to the next would all come to wait at the server whose turn of the processor is
- * over, while the other one has nobody to answer.
+ * over, while the other one has no one to answer.
  */
 async function client(
   servers: readonly StartedServer[],
@@ -193,7 +193,7 @@ function beUrgent(isUrgent: boolean): void {
   try {
     setPriority(isUrgent ? -15 : 0);
   } catch {
-    // Somebody else's work may then be what is measured: the load is told beside the figures.
+    // Someone else's work may then be what is measured: the load is told beside the figures.
   }
 }
 

@@ -172,7 +172,7 @@ async function benchOpening(file: string): Promise<readonly BenchRow[]> {
   const killed = await openedMs('open-and-leave', file);
   return [
     ...openingRows(journalEntries, openingBarMs, { clean, killed }),
-    stated('folding them all anew', journalEntries / (anew / 1000), `entries/s (${(anew / 1000).toFixed(1)} s)`),
+    stated('folding them all again', journalEntries / (anew / 1000), `entries/s (${(anew / 1000).toFixed(1)} s)`),
   ];
 }
 
@@ -258,7 +258,7 @@ async function play(sandbox: Sandbox, untilEntries: number): Promise<void> {
   const random = randomSource(1);
   const person = async (): Promise<void> => {
     while (sandbox.entryCount < untilEntries) {
-      // Somebody else may have let a prompt expire by advancing the clock: that is refused, and they come again.
+      // Someone else may have let a prompt expire by advancing the clock: that is refused, and they come again.
       await visit(sandbox, random).catch((error: unknown) => {
         if (!(error instanceof NudgeLabError)) throw error;
       });

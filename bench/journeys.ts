@@ -48,7 +48,7 @@ async function bareJourney(browser: PageClient, user: string): Promise<void> {
 /** Redirects that may follow each other. */
 const redirectsMax = 8;
 
-/** Authorize, code and token of a browser that is signed in, or of a server that asks nobody. Takes the paths of the endpoints. */
+/** Authorize, code and token of a browser that is signed in, or of a server that asks no one. Takes the paths of the endpoints. */
 async function codeFlow(browser: PageClient, { authorize, token }: Endpoints): Promise<void> {
   let answer = await browser.authorize(authorize);
   for (let count = 0; count < redirectsMax && !answer.location.startsWith(redirectUri); count += 1) {
@@ -77,7 +77,7 @@ async function flowsOf(browsers: readonly PageClient[], endpoints: Endpoints): P
   return (browsers.length * flowsEach * 1000) / (performance.now() - startMs);
 }
 
-/** Flows of browsers that have signed in, against a mock that signs everybody in. Takes where the sandbox of the users is. */
+/** Flows of browsers that have signed in, against a mock that signs everyone in. Takes where the sandbox of the users is. */
 async function flowRow(baseUrl: string, users: readonly string[]): Promise<BenchRow> {
   const mock = await startServer([plainScript('mock-token-server')]);
   const dispatcher = new Agent({ connections: clients });
@@ -184,7 +184,7 @@ export async function benchJourneys(): Promise<readonly BenchRow[]> {
   }
 }
 
-/** A sandbox whose campaign asks everybody. Takes its users; returns its address. */
+/** A sandbox whose campaign asks everyone. Takes its users; returns its address. */
 async function sandboxOf(controlUrl: string, users: readonly string[]): Promise<string> {
   const campaign = {
     state: 'enabled',

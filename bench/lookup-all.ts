@@ -5,7 +5,7 @@ import { load } from './load.ts';
 import { atLeast, type BenchRow, mainFile, median, root, type StartedServer, startServer } from './measure.ts';
 
 /**
- * A lookup by all 23 e-mail tools, authenticated, charged and logged at every request, against a bare Express 5 route that
+ * A lookup by all 23 email tools, authenticated, charged and logged at every request, against a bare Express 5 route that
  * answers the same bytes. Interleaved rounds, medians; the client runs in this process. The caller is an account without a
  * limit, since a token may ask 30 times a minute.
  */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Agent, request } from 'undici';
 
-/** The address that the application is called back at; nobody listens there, the redirect is read. */
+/** The address that the application is called back at; no one listens there, the redirect is read. */
 export const redirectUri = 'http://localhost:9/callback';
 
 /** One page or answer of a journey. */

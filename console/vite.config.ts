@@ -10,7 +10,7 @@ export default defineConfig({
   build: {
     outDir: fileURLToPath(new URL('../dist/console', import.meta.url)),
     emptyOutDir: true,
-    // The licences of what is bundled go with it.
+    // The licenses of what is bundled go with it.
     license: true,
     // A module that is preloaded would need a script in line, which the content policy refuses.
     modulePreload: { polyfill: false },

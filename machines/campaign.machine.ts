@@ -14,7 +14,7 @@ export type SettingsUpdate = Partial<TenantFacts['campaign']>;
 export type CampaignEvent =
   /** An update through the policy API or the console. */
   | { readonly type: 'settings.updated'; readonly settings: SettingsUpdate; readonly mayWrite: boolean }
-  /** A roll-out switch was set (A19). */
+  /** A rollout switch was set (A19). */
   | { readonly type: 'rollout.switched'; readonly rollout: Partial<Rollout> }
   /** The passkey policy's own AAGUID restrictions were set or lifted (A19, A28). */
   | {
@@ -82,7 +82,7 @@ const campaignSetup = setup({
 
 /**
  * The campaign's state: the specification's first state table. Any state moves to any other by an update whose caller holds
- * role or permissions; under provider management method, days and limit are the provider's and follow the roll-out (A17, A19).
+ * role or permissions; under provider management method, days and limit are the provider's and follow the rollout (A17, A19).
  */
 export const campaignMachine = campaignSetup.createMachine({
   id: 'campaign',

@@ -29,7 +29,7 @@ export function effectiveCampaign(tenant: CampaignOwner, ruleset: Ruleset): Effe
   };
 }
 
-/** A19, A28: the roll-out moves the method to the passkey unless the tenant's passkey policy itself restricts AAGUIDs. */
+/** A19, A28: the rollout moves the method to the passkey unless the tenant's passkey policy itself restricts AAGUIDs. */
 function providerMethod(tenant: CampaignOwner): TargetedMethod {
   const restricted = tenant.methodsPolicy.fido2.keyRestrictions !== null;
   return tenant.rollout.method && !restricted ? 'fido2' : 'vendorAuthenticator';

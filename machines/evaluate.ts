@@ -28,7 +28,7 @@ interface DerivedFact<T> {
   readonly derive: (facts: Facts, ruleset: Ruleset) => T;
 }
 
-/** What is derived before the gates judge: effective campaign, nested groups and platform. */
+/** What is derived before the gates evaluate: effective campaign, nested groups and platform. */
 export const derivedFacts: { readonly [K in Exclude<keyof GateFacts, keyof Facts>]: DerivedFact<GateFacts[K]> } = {
   campaign: {
     reads: [
@@ -65,7 +65,7 @@ export function evaluate(facts: Facts, ruleset: Ruleset): Verdict {
   return evaluateGates(getGates(ruleset), facts, ruleset);
 }
 
-/** A judge whose gates are found by the caller, as for a changed rule. Takes how they are found; evaluates as `evaluate` does. */
+/** An evaluator whose gates are found by the caller, as for a changed rule. Takes how they are found; evaluates as `evaluate` does. */
 export function createEvaluator(gateOf: GateLookup): (facts: Facts, ruleset: Ruleset) => Verdict {
   return (facts, ruleset) => evaluateGates(ruleset.order.map(gateOf), facts, ruleset);
 }
@@ -134,7 +134,7 @@ export function getPromptOutcome(
   return campaign.limited && user.snooze.count >= limits.snoozeLimit ? 'required' : 'skippable';
 }
 
-/** A15: an enabled campaign without include targets reaches nobody and says so. */
+/** A15: an enabled campaign without include targets reaches no one and says so. */
 export function findWarnings({
   tenant,
   campaign,
@@ -146,7 +146,7 @@ export function findWarnings({
   return [
     {
       code: 'include-targets-empty',
-      message: 'The campaign is enabled without include targets, so nobody is in scope (A15).',
+      message: 'The campaign is enabled without include targets, so no one is in scope (A15).',
     },
   ];
 }

@@ -41,7 +41,7 @@ export const machines: readonly MachineDescriptor[] = [
     id: 'campaign',
     machine: campaignMachine as unknown as AnyStateMachine,
     title: 'Campaign',
-    summary: 'Who decides about the campaign of the tenant: nobody, the tenant or the provider.',
+    summary: 'Who decides about the campaign of the tenant: no one, the tenant or the provider.',
     source: 'machines/campaign.machine.ts',
   },
   {

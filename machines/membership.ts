@@ -1,6 +1,6 @@
 import type { ExcludeTarget, TenantFacts, UserFacts } from './vocabulary.ts';
 
-/** The id that stands for everybody in an include target of type group. */
+/** The id that stands for everyone in an include target of type group. */
 export const allUsersId = 'all_users';
 
 /**
@@ -29,12 +29,12 @@ export function transitiveGroups(groups: TenantFacts['groups'], direct: readonly
   return reached;
 }
 
-/** Whether an id is the one that stands for everybody, however it is written; it is no object id (A37). */
+/** Whether an id is the one that stands for everyone, however it is written; it is no object id (A37). */
 export function isAllUsers(id: string): boolean {
   return comparableId(id) === allUsersId;
 }
 
-/** Whether a target names this user, one of the user's groups, or everybody. */
+/** Whether a target names this user, one of the user's groups, or everyone. */
 export function targetsUser(target: ExcludeTarget, userId: UserFacts['id'], memberOf: ReadonlySet<string>): boolean {
   if (target.targetType === 'user') return comparableId(target.id) === comparableId(userId);
   return isAllUsers(target.id) || memberOf.has(comparableId(target.id));

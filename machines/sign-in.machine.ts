@@ -35,7 +35,7 @@ export type InterstitialScreen = (typeof interstitialScreens)[number];
 export interface SignInContext {
   /** Interstitials that are still to come after the one that is shown. */
   readonly pending: readonly InterstitialScreen[];
-  /** The prompt had no way out when it ended, so a late skip signs nobody in (A1). */
+  /** The prompt had no way out when it ended, so a late skip signs no one in (A1). */
   readonly required: boolean;
 }
 
@@ -113,7 +113,7 @@ const afterSkip = [{ guard: 'skipIsRefused', target: 'required' }, { target: 'si
 
 const afterInterstitial = { on: { 'interstitial.passed': [...interstitials, { target: 'notNudged' }] } } as const;
 
-/** What ends a set-up from any of its screens; "Next" goes back to its first one. */
+/** What ends a setup from any of its screens; "Next" goes back to its first one. */
 const setUpAnswers = {
   'prompt.nextSelected': 'setup',
   'setup.completed': 'signedIn',
@@ -129,7 +129,7 @@ const endings = {
 
 /**
  * The screens of one sign-in in order: name, password, second factor, what conditional access puts in between, the nudge
- * with set-up and error screen, and the end. The rules judge once, when the facts of the attempt are complete.
+ * with setup and error screen, and the end. The rules evaluate once, when the facts of the attempt are complete.
  */
 export const signInMachine = signInSetup.createMachine({
   id: 'signIn',

@@ -93,7 +93,7 @@ export interface CampaignSettings {
   readonly excludeTargets: readonly ExcludeTarget[];
 }
 
-/** The four roll-out switches of decision A19; read under the provider default only. */
+/** The four rollout switches of decision A19; read under the provider default only. */
 export interface Rollout {
   readonly method: boolean;
   readonly snoozeDays: boolean;
@@ -303,7 +303,7 @@ export interface Warning {
   readonly message: string;
 }
 
-/** The campaign as it takes effect after state, roll-out, subscription and ruleset are applied. */
+/** The campaign as it takes effect after state, rollout, subscription and ruleset are applied. */
 export interface EffectiveCampaign {
   readonly state: 'enabled' | 'disabled' | 'providerManaged';
   /** `null` when nothing is targeted: an enabled or disabled campaign without include targets. */

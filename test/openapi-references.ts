@@ -1,4 +1,4 @@
-/** No document refers so deeply: whoever gets there goes in a circle. */
+/** No document refers so deeply: anyone who gets there goes in a circle. */
 const referencesMax = 40;
 
 /** An OpenAPI document with what each reference leads to in its place. Takes the document. Throws for one that leads nowhere. */

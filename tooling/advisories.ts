@@ -45,7 +45,7 @@ export interface LockedPackage {
   readonly dev: boolean;
 }
 
-/** All packages of the lock file, whoever needs them. */
+/** All packages of the lock file, anyone who needs them. */
 export function lockedPackages(): readonly LockedPackage[] {
   const lock = JSON.parse(readFileSync(join(top, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /**
- * Removes the declarations that no entry of the package leads to: four of five, which nobody can import. Takes the folder of
+ * Removes the declarations that no entry of the package leads to: four of five, which no one can import. Takes the folder of
  * what was built, and the declarations of the entries. Returns how many stay.
  */
 export function keepReachableDeclarations(dist: string, entries: readonly string[]): number {
@@ -17,7 +17,7 @@ export function keepReachableDeclarations(dist: string, entries: readonly string
   return reachable.size;
 }
 
-/** What stands for the types of Express, which its own package does not bring: nobody hands us more than what Node hands on. */
+/** What stands for the types of Express, which its own package does not bring: no one hands us more than what Node hands on. */
 const expressStandIn = `import type { IncomingMessage, ServerResponse } from 'node:http';
 export type Request = IncomingMessage;
 export type Response = ServerResponse;
@@ -25,7 +25,7 @@ export type RequestHandler = (request: Request, response: Response, next: (error
 export type Router = RequestHandler;
 `;
 
-/** Has declarations take the types of Express from a stand-in, so that whoever imports them needs no types package besides. */
+/** Has declarations take the types of Express from a stand-in, so that anyone who imports them needs no types package besides. */
 export function standInForExpress(dist: string): void {
   const place = join(dist, 'express.d.ts');
   for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((one) => one.endsWith('.d.ts'))) {

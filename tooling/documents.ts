@@ -80,7 +80,7 @@ function rulesPage(): string {
         'of every verdict. A permission stands there too, and never stops. A lifecycle rule is a named transition of the nudge ' +
         'machine. A validation rule is shown by an answer of the policy API.',
       table(
-        ['Id', 'Rule', 'Kind', 'Judged by the gate', 'How it can be seen'],
+        ['Id', 'Rule', 'Kind', 'Evaluated by the gate', 'How it can be seen'],
         ruleCatalogue.map(({ id, summary, kind, gate, confirmedBy }) => [
           id,
           summary,

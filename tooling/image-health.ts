@@ -31,7 +31,7 @@ function listeningPorts(processes: readonly string[]): readonly Listening[] {
   );
 }
 
-/** Sockets that a process holds; none of one that is somebody else's. */
+/** Sockets that a process holds; none of one that is someone else's. */
 function socketsOf(id: string): readonly string[] {
   const folder = `/proc/${id}/fd`;
   try {

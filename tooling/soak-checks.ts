@@ -10,7 +10,7 @@ export interface SoakCheck {
   readonly ci: readonly string[] | null;
   /** The part that CI does, for people. */
   readonly part: string;
-  /** Whether it states times, so that nothing else may be under way. */
+  /** Whether it states times, so that nothing else may be in progress. */
   readonly alone: boolean;
 }
 

@@ -10,7 +10,7 @@ interface IncludedFacts {
 }
 
 /**
- * S1: the user is in an include target, directly or through nested groups (A14). Without any target nobody is in scope
+ * S1: the user is in an include target, directly or through nested groups (A14). Without any target no one is in scope
  * (A15), except under provider management, where the provider's own targeting (S3) decides instead (A33).
  */
 export const includedRule: Rule<IncludedFacts> = {

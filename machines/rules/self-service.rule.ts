@@ -8,7 +8,7 @@ interface SelfServiceFacts {
 /** R11.2: the passkey method's "Allow self-service setup" toggle is on. */
 export const selfServiceRule: Rule<SelfServiceFacts> = {
   id: 'R11.2',
-  summary: 'Passkey: self-service set-up is allowed.',
+  summary: 'Passkey: self-service setup is allowed.',
   source: ['R11.2'],
   appliesTo: 'fido2',
   reads: ['tenant.methodsPolicy.fido2.selfService'],

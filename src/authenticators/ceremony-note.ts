@@ -11,7 +11,7 @@ import type {
 /** What a page asked a browser for in one ceremony, and what came of it: what a test looks at. */
 export interface CeremonyNote {
   readonly type: 'create' | 'get';
-  /** `conditional` where nobody was asked: the browser created the passkey by itself. */
+  /** `conditional` where no one was asked: the browser created the passkey by itself. */
   readonly mediation: 'optional' | 'conditional';
   readonly origin: string;
   readonly rpId: string | null;

@@ -14,7 +14,7 @@ export interface CeremonyContext {
   readonly relatedOrigins?: readonly string[];
 }
 
-/** How a ceremony went on: no time passes, so one that nobody answers says so. */
+/** How a ceremony went on: no time passes, so one that no one answers says so. */
 export type CeremonyOutcome<Response> =
   | { readonly kind: 'answered'; readonly response: Response }
   | { readonly kind: 'failed'; readonly error: CeremonyError }

@@ -120,7 +120,7 @@ class CeremonyBridge implements InstalledAuthenticator {
     }
   }
 
-  /** Has the authenticator answer, and tells whoever watches. */
+  /** Has the authenticator answer, and tells anyone who watches. */
   #noted(
     type: CeremonyNote['type'],
     options: CreationOptionsJson | RequestOptionsJson,
@@ -150,7 +150,7 @@ class CeremonyBridge implements InstalledAuthenticator {
   }
 }
 
-/** The answer to a page; an outcome that nobody answers leaves the page to its own time limit and signal. */
+/** The answer to a page; an outcome that no one answers leaves the page to its own time limit and signal. */
 function settled(outcome: CeremonyOutcome<object>): Promise<PageAnswer> {
   return outcome.kind === 'unanswered' ? Promise.race<PageAnswer>([]) : Promise.resolve(asAnswer(outcome));
 }

@@ -13,7 +13,7 @@ export interface PageRequest {
   readonly options: object | null;
 }
 
-/** What the program answers; a ceremony that nobody answers stays without one. */
+/** What the program answers; a ceremony that no one answers stays without one. */
 export type PageAnswer =
   | { readonly kind: 'answered'; readonly response: object }
   | { readonly kind: 'failed'; readonly name: string; readonly message: string };

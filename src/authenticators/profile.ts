@@ -4,7 +4,7 @@ import type { AttachmentJson } from './webauthn-json.ts';
 
 /**
  * What an authenticator attests with. `packed-self` and `packed-ca` are given when the server asks for attestation, as browsers
- * do. `broken` carries a signature over something else and is always given: a wish that nobody sees would test nothing.
+ * do. `broken` carries a signature over something else and is always given: a wish that no one sees would test nothing.
  */
 export const attestationFormats = ['none', 'packed-self', 'packed-ca', 'broken'] as const;
 export type AttestationFormat = (typeof attestationFormats)[number];

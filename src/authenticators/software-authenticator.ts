@@ -50,7 +50,7 @@ export interface KeySeed {
   readonly number: number;
 }
 
-/** The text that a passkey's key and id are seeded with: whoever knows it can answer with the passkey. */
+/** The text that a passkey's key and id are seeded with: anyone who knows it can answer with the passkey. */
 export function createKeySeed({ seed, aaguid, rpId, userHandle, number }: KeySeed): string {
   return JSON.stringify([seed, aaguid, rpId, userHandle, number]);
 }
@@ -115,13 +115,13 @@ export class SoftwareAuthenticator {
     return asPromised(this.answerRequest(options, context), context.signal);
   }
 
-  /** `create` as an outcome, for callers that cannot wait for what nobody answers. */
+  /** `create` as an outcome, for callers that cannot wait for what no one answers. */
   answerCreation(options: CreationOptionsJson, context: CeremonyContext): CeremonyOutcome<RegistrationResponseJson> {
     return settleCeremony(() => {
       this.#check(context);
       const rpId = createRelyingParty(context.origin, options.rp.id, context.relatedOrigins);
       this.#checkCreation(options);
-      // Nobody is asked: the browser creates the passkey by itself, or nothing happens.
+      // No one is asked: the browser creates the passkey by itself, or nothing happens.
       if (context.conditional === true) this.#checkConditional(options);
       else if (!this.#reachUser()) return { kind: 'unanswered' };
       if (this.#named(rpId, options.excludeCredentials ?? []).length > 0) throw new CeremonyError('excluded');
@@ -129,7 +129,7 @@ export class SoftwareAuthenticator {
     });
   }
 
-  /** `get` as an outcome, for callers that cannot wait for what nobody answers. */
+  /** `get` as an outcome, for callers that cannot wait for what no one answers. */
   answerRequest(options: RequestOptionsJson, context: CeremonyContext): CeremonyOutcome<AuthenticationResponseJson> {
     return settleCeremony(() => {
       this.#check(context);
@@ -186,7 +186,7 @@ export class SoftwareAuthenticator {
     if (lacking) throw new CeremonyError('cannot-serve');
   }
 
-  /** What creates passkeys without its user is one of this device that keeps them, and it verifies nobody. */
+  /** What creates passkeys without its user is one of this device that keeps them, and it verifies no one. */
   #checkConditional({ authenticatorSelection }: CreationOptionsJson): void {
     const { attachment, residentKey } = this.profile;
     const mayBeAbsent = authenticatorSelection?.userVerification !== 'required';

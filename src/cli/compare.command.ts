@@ -22,7 +22,7 @@ export const compareCommand = defineCommand({
     },
     {
       line: 'compare tenant --policy passkeys.json --user ada@example.test',
-      meaning: 'one user’s time line with every rule',
+      meaning: 'one user’s timeline with every rule',
     },
     {
       line: 'compare --db lab.db --ruleset 2026-09 --html report.html',

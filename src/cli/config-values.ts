@@ -6,7 +6,7 @@ import type { Driver } from '../scenario/driver.ts';
 export const reportFormats = ['json', 'junit', 'ctrf', 'html', 'markdown', 'coverage'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** Most scenarios that may be under way at once on a driver. */
+/** Most scenarios that may be in progress at once on a driver. */
 export const workersMax = 64;
 
 /** A driver of one's own: the object, a function that makes it, or a module that exports either as `driver`. */

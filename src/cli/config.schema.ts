@@ -25,7 +25,7 @@ export const configSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('Access key of the server: the one that `serve` asks for, and that drivers and commands send.'),
-  workers: z.int().min(1).max(workersMax).optional().describe('Scenarios under way at once on the http driver.'),
+  workers: z.int().min(1).max(workersMax).optional().describe('Scenarios in progress at once on the http driver.'),
   reports: z
     .strictObject({
       dir: z.string().min(1).optional().describe('Folder that reports are written to; without it none are.'),

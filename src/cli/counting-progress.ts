@@ -5,7 +5,7 @@ import { clearOver, printOver } from './print.ts';
 /** Time between two writings of the line, in ms: quicker ones cannot be read. */
 const intervalMs = 80;
 
-/** One line that tells how far something is; nothing where nobody watches. */
+/** One line that tells how far something is; nothing where no one watches. */
 export interface CountingProgress {
   /** Takes the line, and whether it has to be shown however short a time ago the last one was. */
   show(line: string, always?: boolean): void;

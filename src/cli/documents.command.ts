@@ -19,7 +19,7 @@ export const documentsCommand = defineCommand({
     { line: 'documents list', meaning: 'every document of the default sandbox, private ones too' },
     {
       line: 'documents add report.pdf minutes.pdf --public',
-      meaning: 'two records for everybody, titled as their files say',
+      meaning: 'two records for everyone, titled as their files say',
     },
     {
       line: 'documents add plan.pdf --title "The plan" --owner ada',

@@ -17,8 +17,8 @@ export const explainCommand = defineCommand({
       line: 'explain --user keychain-holder --tenant passkey-enabled --os macos --browser safari',
       meaning: 'and why not',
     },
-    { line: 'explain --facts facts.jsonl > verdicts.jsonl', meaning: 'judge a file, a verdict a line' },
-    { line: 'explain --facts - --ruleset 2026-09', meaning: 'judge what is piped in, by another ruleset' },
+    { line: 'explain --facts facts.jsonl > verdicts.jsonl', meaning: 'evaluate a file, a verdict a line' },
+    { line: 'explain --facts - --ruleset 2026-09', meaning: 'evaluate what is piped in, by another ruleset' },
     { line: 'schema facts', meaning: 'see what a line of facts may hold' },
   ],
   run: async (args, context) => {

@@ -19,7 +19,7 @@ export const forecastCommand = defineCommand({
       line: 'forecast tenant.yaml --users 1000000 --seeds 20 --json',
       meaning: 'a million users, with bands over 20 seeds',
     },
-    { line: 'forecast tenant.yaml --user 17', meaning: 'the time line of one simulated user' },
+    { line: 'forecast tenant.yaml --user 17', meaning: 'the timeline of one simulated user' },
     { line: 'forecast --fit tenant-import --out tenant.yaml', meaning: 'describe a tenant by its exports' },
     { line: 'forecast tenant.yaml --verify 500', meaning: 'fold 500 users through the machines too, and compare' },
   ],

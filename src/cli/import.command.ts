@@ -23,7 +23,7 @@ export const importCommand = defineCommand({
       meaning: 'call users by names that only the key can make',
     },
     {
-      line: 'import --synthesize 100000 --seed 7 --format parquet --out made-up',
+      line: 'import --synthesize 100000 --seed 7 --format parquet --out synthetic',
       meaning: 'make up exports of 100,000 rows',
     },
     { line: 'import --print-mapping > mapping.yaml', meaning: 'print the mapping, to be changed' },

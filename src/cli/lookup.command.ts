@@ -13,8 +13,8 @@ export const lookupCommand = defineCommand({
   operands: { syntax: '[words...]', description: 'the query; or import, and a file of JSON' },
   options: lookupOptions,
   examples: [
-    { line: 'lookup ada@example.test', meaning: 'ask every e-mail tool, as a table' },
-    { line: 'lookup ada --type username --tool wexlar', meaning: 'ask one tool for a user name' },
+    { line: 'lookup ada@example.test', meaning: 'ask every email tool, as a table' },
+    { line: 'lookup ada --type username --tool wexlar', meaning: 'ask one tool for a username' },
     { line: 'lookup ada@example.test --format csv > found.csv', meaning: 'one row a tool' },
     { line: 'lookup import answer.json --out fixtures/lookup/answer.yaml', meaning: 'record a fixture' },
   ],

@@ -45,7 +45,7 @@ function hideArguments(argv: readonly string[]): void {
 
 /**
  * Keeps the process until the program has ended by itself: a driver that never answers leaves nothing else that would, and
- * the time-out of its scenario is yet to come.
+ * the timeout of its scenario is yet to come.
  */
 function stayAlive(): () => void {
   const { port1 } = new MessageChannel();
@@ -78,7 +78,7 @@ function sinkOf(stream: NodeJS.WriteStream): TextSink {
     write: (text) => stream.write(text),
     drained: () => new Promise((resolve) => (stream.writableNeedDrain ? stream.once('drain', resolve) : resolve())),
     isTty: stream.isTTY === true,
-    // Asked anew each time, because windows are resized; some terminals do not know, and say 0.
+    // Asked again each time, because windows are resized; some terminals do not know, and say 0.
     get columns() {
       return stream.isTTY === true && stream.columns > 0 ? stream.columns : null;
     },
@@ -105,11 +105,11 @@ function endOnLostOutput(tell: (error: NodeJS.ErrnoException) => void): void {
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
     tell(error);
   });
-  // There is nobody left to tell; the exit code says what the command came to.
+  // There is no one left to tell; the exit code says what the command came to.
   process.stderr.on('error', () => undefined);
 }
 
-/** A user's config may stand in a package without a module type; Node's hint about the speed of that helps nobody here. */
+/** A user's config may stand in a package without a module type; Node's hint about the speed of that helps no one here. */
 function quietTypelessModules(): void {
   const printers = process.listeners('warning');
   process.removeAllListeners('warning').on('warning', (warning: Error & { code?: string }) => {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { NudgeLabError } from '../core/errors.ts';
 
 /**
- * Makes a folder, and those above it that are not there, one by one: Node's own way to make them all tries for ever where the system says
+ * Makes a folder, and those above it that are not there, one by one: Node's own way to make them all tries forever where the system says
  * that an existing folder is not there, as /proc does. Takes its full path. Returns the first that it made, in which are all others, or
  * `null` where all were there. Throws `file-unreadable` with the system's reason; folders that were made before that are taken away.
  */

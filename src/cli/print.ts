@@ -34,7 +34,7 @@ export function print<T>(sink: TextSink, data: T, render: Render<T>): boolean {
   return sink.write(inertLines(rendered(data, render), sink.isTty));
 }
 
-/** Prints a value as JSON on one line, or indented. The value is the same to whoever reads it; nothing in it is a command or unseen. */
+/** Prints a value as JSON on one line, or indented. The value is the same to anyone who reads it; nothing in it is a command or unseen. */
 export function printJson(sink: TextSink, value: unknown, indent?: number): boolean {
   return sink.write(`${inertJson(JSON.stringify(value, null, indent))}\n`);
 }

@@ -22,7 +22,7 @@ const installed = ['package.json', 'node_modules/.package-lock.json', '../packag
 
 /**
  * A digest of the program as it stands on the disk: names, sizes and times of its files, those of a change of name or rights
- * too. Whoever edits the program, installs another version of it or of what it depends on, or runs it by another Node, gets
+ * too. Anyone who edits the program, installs another version of it or of what it depends on, or runs it by another Node, gets
  * another digest. Takes the version of Node.
  */
 export function programDigest(nodeVersion: string): string {

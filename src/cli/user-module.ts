@@ -28,7 +28,7 @@ function jsonIn(path: string): unknown {
 
 /**
  * Imports a file as its package says, else as a module: `npm init` writes `"type": "commonjs"`, and what it holds from then on
- * nobody's suite should have to know. What failed once is remembered by its address, so the second try has another one.
+ * no one's suite should have to know. What failed once is remembered by its address, so the second try has another one.
  */
 async function importEither(address: string): Promise<Exports> {
   try {

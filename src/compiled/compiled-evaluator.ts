@@ -38,7 +38,7 @@ type DerivedName = keyof typeof derivedFacts;
 const derivedNames = Object.keys(derivedFacts) as readonly DerivedName[];
 
 /**
- * The judge compiled to tables over a finite space of facts: one table a gate, over the classes of the facts that the gate
+ * The evaluator compiled to tables over a finite space of facts: one table a gate, over the classes of the facts that the gate
  * declares, made by calling the gate itself. No rule is stated a second time.
  */
 export class CompiledEvaluator {

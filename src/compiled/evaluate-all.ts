@@ -221,7 +221,7 @@ class Walk {
     return { rows, adds, sums: new Uint32Array(this.#sizes.length), last: adds.at(-1) ?? null };
   }
 
-  /** Sums anew from an axis on. */
+  /** Sums again from an axis on. */
   #sumFrom(axis: number): void {
     for (let at = axis; at < this.#axes.length; at += 1) {
       this.#weights[at + 1] = (this.#weights[at] ?? 1) * (this.#axes[at]?.weights[this.#places[at] ?? 0] ?? 1);
@@ -238,7 +238,7 @@ function sumFrom({ adds, sums }: RunningRow, axis: number, places: readonly numb
   }
 }
 
-/** Finds the classes anew where what they depend on has changed. */
+/** Finds the classes again where what they depend on has changed. */
 function classify(derived: RunningDerived | undefined): void {
   if (derived === undefined) return;
   const { running, classOf, classes } = derived;

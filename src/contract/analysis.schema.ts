@@ -8,7 +8,7 @@ import { forecastSchema } from './forecast.schema.ts';
 
 const count = z.int().min(0);
 
-/** Switches of the roll-out that a variant can turn on. */
+/** Switches of the rollout that a variant can turn on. */
 const rolloutSwitches = ['method', 'snoozeDays', 'snoozeLimit', 'targeting'] as const;
 
 /** Values of a sweep; what is left out stays as the description has it. */

@@ -15,7 +15,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
     id: 'A1',
     question: 'fourth prompt',
     answer:
-      "shown as required, without a skip. A skip sent all the same is the seed's transition prompted → registration required: it is refused (409) and signs nobody in. The seed's last row is reached two ways: a skip sent on a required page (stays registrationRequired), and a skip on a prompt that was shown as skippable while the count has since reached three or the limit was switched on (A39, A42: prompted → registrationRequired, not counted). With three snoozes used and the duration over, the next MFA enters registrationRequired in place of prompted.",
+      "shown as required, without a skip. A skip sent all the same is the seed's transition prompted → registration required: it is refused (409) and signs no one in. The seed's last row is reached two ways: a skip sent on a required page (stays registrationRequired), and a skip on a prompt that was shown as skippable while the count has since reached three or the limit was switched on (A39, A42: prompted → registrationRequired, not counted). With three snoozes used and the duration over, the next MFA enters registrationRequired in place of prompted.",
   },
   {
     id: 'A2',
@@ -89,7 +89,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
   {
     id: 'A15',
     question: 'includeTargets empty while enabled',
-    answer: 'nobody in scope, with a warning in the verdict and the console',
+    answer: 'no one in scope, with a warning in the verdict and the console',
   },
   {
     id: 'A16',
@@ -109,7 +109,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
   },
   {
     id: 'A19',
-    question: 'roll-out under provider managed',
+    question: 'rollout under provider managed',
     answer:
       "four switches a tenant, set through the control API: method, snooze days, snooze limit, targeting. Before: app, 3 days, limited, voice/SMS users. After: passkey, 1 day, unlimited, all MFA-capable. If the tenant's passkey policy restricts AAGUIDs the method stays the app. A preset `rollout: 0..1` picks tenants by a stable hash.",
   },
@@ -193,7 +193,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
     id: 'A34',
     question: '"voice-call or text-message users"',
     answer:
-      'those with SMS or voice among their registered methods, others besides or not; mfaCapable is asked only after the targeting roll-out',
+      'those with SMS or voice among their registered methods, others besides or not; mfaCapable is asked only after the targeting rollout',
   },
   {
     id: 'A35',
@@ -263,7 +263,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
   },
   {
     id: 'A47',
-    question: 'roll-out preset',
+    question: 'rollout preset',
     answer: 'a tenant is in when FNV-1a (32 bit) of its lower-case id, divided by 2^32, is below the preset',
   },
   {

@@ -64,7 +64,7 @@ export const clientSchema = z
     permissions: permissions.default([...clientPermissions]),
     /** Permissions that it has itself, without a user. */
     appRoles: permissions.default([]),
-    /** Whether users are asked; `granted` stands for the consent of an administrator for everybody. */
+    /** Whether users are asked; `granted` stands for the consent of an administrator for everyone. */
     consent: z.enum(['granted', 'required']).default('granted'),
     accessTokenLifetimeSeconds: z.int().min(1).max(86_400).default(3_600),
   })

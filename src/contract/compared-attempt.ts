@@ -1,7 +1,7 @@
 import type { EvaluatedFacts } from '../../machines/vocabulary.ts';
 import type { VerdictSummary } from './comparison.schema.ts';
 
-/** What became of an answer: it applied, no longer applies, or was assumed; `none` where nobody was asked. */
+/** What became of an answer: it applied, no longer applies, or was assumed; `none` where no one was asked. */
 export type ActionStatus = 'none' | 'recorded' | 'inapplicable' | 'assumed';
 
 /** One attempt under two policies. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { reasonCodes, verdictOutcomes } from '../../machines/vocabulary.ts';
 
-/** What a comparison takes for the answer to a prompt that nobody has answered. */
+/** What a comparison takes for the answer to a prompt that no one has answered. */
 export const assumptions = ['skip', 'register', 'close'] as const;
 export type Assumption = (typeof assumptions)[number];
 

@@ -16,7 +16,7 @@ const targetsMax = 1_000;
 
 const target = z.strictObject({ targetType: z.enum(targetTypes), id });
 
-/** Whom a setting is for: everybody unless it is said, and an exclusion wins (A14). */
+/** Whom a setting is for: everyone unless it is said, and an exclusion wins (A14). */
 const scope = {
   includeTargets: z
     .array(target)

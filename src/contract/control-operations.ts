@@ -122,7 +122,7 @@ export const directoryOperations = named({
     reply: reply.faultsResponse,
   }),
   putFaults: operation('PUT /sandboxes/{sandbox}/faults', {
-    summary: 'Sets the faults in place of those that were set; all count anew.',
+    summary: 'Sets the faults in place of those that were set; all count again.',
     body: take.faultsRequest,
     reply: reply.faultsResponse,
   }),

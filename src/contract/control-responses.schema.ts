@@ -93,7 +93,7 @@ export const nudgeStatusResponse = z.strictObject({
   snoozedAt: instant.nullable(),
   /** When the running snooze ends and the user may be prompted again; `null` when none runs. */
   nextPromptAt: instant.nullable(),
-  /** A prompt and its sign-in share their id; `unloadedAt` is the leave mark of A41. */
+  /** A prompt and its sign-in share their id; `unloadedAt` is the unload beacon of A41. */
   openPrompts: z.array(z.strictObject({ id: z.string(), unloadedAt: instant.nullable() })),
 });
 
@@ -353,8 +353,8 @@ export const previewResponse = z.strictObject({
   changes: z.array(z.strictObject({ user: z.string(), before: standing, after: standing })),
 });
 
-/** A value as an answer carries it: the output of a schema, which nobody changes on the way. */
+/** A value as an answer carries it: the output of a schema, which no one changes on the way. */
 export type ResponseBody<S extends z.ZodType> = Immutable<z.output<S>>;
 
-/** What a schema takes; whoever gives it may keep it from being changed. */
+/** What a schema takes; anyone who gives it may keep it from being changed. */
 export type RequestBody<S extends z.ZodType> = Immutable<z.input<S>>;

@@ -116,7 +116,7 @@ export const previewRequest = z.strictObject({
   rollout: z
     .partialRecord(tenantFactsSchema.shape.rollout.unwrap().keyof(), z.boolean())
     .default({})
-    .describe('Switches of the roll-out that are turned.'),
+    .describe('Switches of the rollout that are turned.'),
   attempt: attemptInputSchema.prefault({}),
 });
 

@@ -5,7 +5,7 @@ import { policyPermissions } from './policy-caller.ts';
 /** Test data; never a real secret. */
 const testSecret = 'test-secret';
 
-/** The clients of a sandbox for which nobody named others, so that an application on this machine can be tried at once. */
+/** The clients of a sandbox for which no one named others, so that an application on this machine can be tried at once. */
 export const defaultClients: readonly Client[] = [
   client({ id: 'test-public', name: 'Test application', kind: 'public', anyLoopbackRedirect: true }),
   client({ id: 'test-web', name: 'Test web site', secret: testSecret, anyLoopbackRedirect: true }),

@@ -12,7 +12,7 @@ export const seriesPagesMax = 1_000_000;
 /** Records and pages that the indexes of one process hold; beyond it those that were asked longest ago are forgotten. */
 export const indexRowsMax = 2_000_000;
 
-/** How long a list or a search waits for its index, in ms of real time; then whoever asks is told to come back. */
+/** How long a list or a search waits for its index, in ms of real time; then anyone who asks is told to come back. */
 export const indexWaitMsMax = 15_000;
 
 /** Characters of a title and of a slug. */

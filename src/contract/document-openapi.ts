@@ -36,7 +36,7 @@ const common: Json = {
     description: 'A value is not valid: each field with what is wrong, or one sentence.',
     content: jsonContent(schemaReference('FieldErrors', 'Error')),
   },
-  401: { ...detail('Nobody who may do this: a token is missing, or is none of this sandbox.'), headers: authenticate },
+  401: { ...detail('No one who may do this: a token is missing, or is none of this sandbox.'), headers: authenticate },
   403: detail('The token does not let its bearer do this.'),
   404: detail('No such address or document, or a private one.'),
   405: { ...detail('The address has no such method.'), headers: allow },

@@ -12,7 +12,7 @@ import {
 
 const documentStates = ['created', 'processing', 'ready', 'publishing', 'unpublishing'] as const;
 
-/** A document as the control API shows it: whoever asks sees all of them. */
+/** A document as the control API shows it: anyone who asks sees all of them. */
 export const documentResponse = z.strictObject({
   id: z.int(),
   uid: z.uuid(),
@@ -162,7 +162,7 @@ export const documentOperations = named({
     errors: ['too-many-documents'],
   }),
   getDocument: operation('GET /sandboxes/{sandbox}/documents/{document}', {
-    summary: 'One document, whoever may see it.',
+    summary: 'One document, anyone who may see it.',
     reply: documentResponse,
     errors: ['document-not-found'],
   }),

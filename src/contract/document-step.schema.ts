@@ -7,7 +7,7 @@ const id = z.int().min(1);
 const parameters = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const headers = z.record(z.string(), z.string());
 
-/** Whose token goes with a request: nobody's, one that is none, or that of a user, who has both scopes unless they are named. */
+/** Whose token goes with a request: no one's, one that is none, or that of a user, who has both scopes unless they are named. */
 const asker = z.union([
   z.string().min(1).max(128).describe('`none`, `invalid`, or the user whose token goes with the request.'),
   z.strictObject({
@@ -61,7 +61,7 @@ export const documentStepSchema = z
   .strictObject({
     ...acts,
     as: asker,
-    uid: z.string().describe('The unique identifier that lets somebody read an unlisted record.'),
+    uid: z.string().describe('The unique identifier that lets someone read an unlisted record.'),
     headers,
   })
   .partial()

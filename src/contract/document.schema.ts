@@ -77,7 +77,7 @@ export type ListMeta = z.infer<typeof metaSchema>;
 
 export const documentListSchema = z.strictObject({ meta: metaSchema, objects: z.array(documentSummarySchema) });
 export const pageListSchema = z.strictObject({ meta: metaSchema, objects: z.array(documentPageSchema) });
-/** U: the annotations that people put on pages. Nobody can put one there, so the list is empty. */
+/** U: the annotations that people put on pages. No one can put one there, so the list is empty. */
 export const pageAnnotationListSchema = z.strictObject({ meta: metaSchema, objects: z.array(z.never()) });
 
 /** An error that is about the whole request. */
@@ -176,6 +176,6 @@ export const documentRequest = documentDetailsSchema.extend({
 });
 export type DocumentBody = z.infer<typeof documentRequest>;
 
-/** A step of a record's state flow that somebody asks for. */
+/** A step of a record's state flow that someone asks for. */
 export const documentMoves = ['publish', 'unpublish', 'reprocess', 'start', 'process'] as const;
 export type DocumentMove = (typeof documentMoves)[number];

@@ -46,7 +46,7 @@ const excludeTarget = z.strictObject(targetFields).refine((target) => !isAllUser
   path: ['id'],
 });
 
-/** `all_users` stands for everybody and goes with type group only. */
+/** `all_users` stands for everyone and goes with type group only. */
 const includeTarget = z
   .strictObject({ ...targetFields, targetedAuthenticationMethod: z.enum(targetedMethods) })
   .refine((target) => target.targetType === 'group' || !isAllUsers(target.id), {
@@ -165,7 +165,7 @@ export const attemptPatchSchema = z.strictObject(attemptFields).partial();
 /** Facts of an attempt, in part; `completeAttempt` adds the defaults. */
 export type AttemptPatch = z.infer<typeof attemptPatchSchema>;
 
-/** One line of `explain --facts`: facts, and the ruleset to judge them by when it is not the default. */
+/** One line of `explain --facts`: facts, and the ruleset to evaluate them by when it is not the default. */
 export const factsSchema = z.strictObject({
   ruleset: z.string().optional(),
   tenant: tenantFactsSchema.prefault({}),

@@ -26,7 +26,7 @@ export type FaultyEndpoint = (typeof faultyEndpoints)[number];
 
 const id = z.string().min(1).max(256);
 
-/** How long an answer may be held back, in ms of real time; below the time-out of a request. */
+/** How long an answer may be held back, in ms of real time; below the timeout of a request. */
 export const faultDelayMaxMs = 20_000;
 
 const retryAfterSecondsMax = 86_400;
@@ -39,7 +39,7 @@ const after = z.int().min(0).max(1_000_000).optional();
 
 const occasion = { times, after };
 
-/** Whom a fault meets; everybody without it. */
+/** Whom a fault meets; everyone without it. */
 const user = id.optional();
 
 const endpoint = z.enum(faultyEndpoints);

@@ -16,7 +16,7 @@ export interface PromptCounts {
   readonly skipped: number;
   readonly closed: number;
   readonly expired: number;
-  /** Set-ups begun and left by closing the browser. */
+  /** Setups begun and left by closing the browser. */
   readonly closedDuringSetup: number;
   readonly registered: number;
   /** Registrations that failed, retries among them. */

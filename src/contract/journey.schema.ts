@@ -93,7 +93,7 @@ const signIn = z.strictObject({
   sum,
 });
 
-/** What followed from an event, as far as somebody could see it. */
+/** What followed from an event, as far as someone could see it. */
 const saw = z.strictObject({
   user: z.string().optional(),
   screen: z.string().optional(),

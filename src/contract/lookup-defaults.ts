@@ -116,7 +116,7 @@ const tokens: readonly LookupToken[] = [
   },
 ];
 
-/** The lookup service of a sandbox for which nobody described another one. */
+/** The lookup service of a sandbox for which no one described another one. */
 export const defaultLookup: LookupSetup = {
   tools: { email: shippedTools('email'), username: shippedTools('username') },
   accounts,

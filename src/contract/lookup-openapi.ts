@@ -96,7 +96,7 @@ const failures: Readonly<Record<string, { readonly description: string; readonly
 
 const parameters: readonly Json[] = [
   queryParameter('type', 'What is looked up; with query and tool.', { type: 'string', enum: lookupTypes }),
-  queryParameter('query', 'The e-mail address or user name.', {
+  queryParameter('query', 'The email address or username.', {
     type: 'string',
     minLength: 1,
     maxLength: lookupQueryCharactersMax,
@@ -116,7 +116,7 @@ const parameters: readonly Json[] = [
 export const lookupDocument = createOpenApiDocument({
   title: 'Lookup API',
   version: '2.0.0',
-  description: 'Whether an e-mail address or a user name has accounts on third-party sites. Every site is invented.',
+  description: 'Whether an email address or a username has accounts on third-party sites. Every site is invented.',
   servers: [{ url: '/' }],
   security: [{ bearer: [] }, { apiKey: [] }, { basic: [] }],
   paths: {

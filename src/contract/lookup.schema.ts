@@ -37,7 +37,7 @@ const id = z
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a lower-case letter or digit, then up to 62 of those or hyphens');
 
 /**
- * Control characters stand in no e-mail address and in no user name. They are named by number: the pattern is published, and not every
+ * Control characters stand in no email address and in no username. They are named by number: the pattern is published, and not every
  * language of regular expressions knows their class.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it refuses.
@@ -95,13 +95,13 @@ const passwordHash = z
   .string()
   .regex(/^scrypt\$\d+\$\d+\$\d+\$[\w-]{16,}\$[\w-]{43}$/, 'a password hash of this program');
 
-/** The e-mail address of an account: the user name of Basic authentication ends at its first colon (RFC 7617). */
+/** The email address of an account: the username of Basic authentication ends at its first colon (RFC 7617). */
 export const lookupAccountEmail = boundedText({
   min: 3,
   max: lookupQueryCharactersMax,
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it refuses.
   pattern: /^[^\s:\u0000-\u001f\u007f-\u009f][^\s:@\u0000-\u001f\u007f-\u009f]*@[^\s:\u0000-\u001f\u007f-\u009f]+$/,
-  allowed: 'an e-mail address without a colon',
+  allowed: 'an email address without a colon',
 });
 
 /** Someone who may ask. The password is test data, and is kept as a hash alone. */

@@ -65,7 +65,7 @@ export function policyPatchReader(authenticatorWireName: string): PolicyPatchRea
 
 const guid = z.guid();
 
-/** Objects that the policy names before and after: a GUID, an id that stands there already, or everybody where that is meant. */
+/** Objects that the policy names before and after: a GUID, an id that stands there already, or everyone where that is meant. */
 function objectId(everybody: 'may be meant' | 'is no object'): Reader<string> {
   const allowed = everybody === 'may be meant' ? `a GUID or "${allUsersId}"` : 'a GUID';
   return (given, current: string | undefined, place, refusals) => {

@@ -66,7 +66,7 @@ export function word<T extends string>(words: readonly T[], aliases: ReadonlyMap
   };
 }
 
-/** A property that nobody may set: what repeats the current value is ignored, what differs is refused. */
+/** A property that no one may set: what repeats the current value is ignored, what differs is refused. */
 export function readOnly<T>(same: (given: unknown, current: T) => boolean = repeats): Reader<T> {
   return (given, current, place, refusals) => {
     if (!same(given, current)) {

@@ -43,7 +43,7 @@ const stepResult = z.strictObject({
   method: z
     .enum(targetedMethods)
     .optional()
-    .describe('What the prompt asks for, where the step ended at it or in its set-up.'),
+    .describe('What the prompt asks for, where the step ended at it or in its setup.'),
   reason: z
     .string()
     .nullable()

@@ -25,7 +25,7 @@ export interface StepResult {
   readonly factors?: readonly FactorScreen[];
   /** The screens on the way there that a scenario may expect, in order; left out where there was none. */
   readonly passed?: readonly PageName[];
-  /** What the prompt of the sign-in asks for, where the step ended at it or in its set-up. */
+  /** What the prompt of the sign-in asks for, where the step ended at it or in its setup. */
   readonly method?: TargetedMethod;
   /** The verdict's reason where the step was evaluated, or did not pass; `null` when nothing spoke against the prompt. */
   readonly reason?: string | null;

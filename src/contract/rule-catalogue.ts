@@ -137,7 +137,7 @@ export const ruleCatalogue: readonly CataloguedRule[] = [
   },
   {
     id: 'R11.2',
-    summary: 'passkey: self-service set-up allowed',
+    summary: 'passkey: self-service setup allowed',
     kind: 'gate',
     gate: 'R11.2',
     confirmedBy: gates('R11.2'),
@@ -263,7 +263,7 @@ export const ruleCatalogue: readonly CataloguedRule[] = [
   {
     id: 'S3',
     summary:
-      'provider managed, before the targeting roll-out: only voice-call or text-message users; after it: all MFA-capable users',
+      'provider managed, before the targeting rollout: only voice-call or text-message users; after it: all MFA-capable users',
     kind: 'gate',
     gate: 'S3',
     confirmedBy: gates('S3'),
@@ -315,7 +315,7 @@ export const ruleCatalogue: readonly CataloguedRule[] = [
   },
   {
     id: 'L5',
-    summary: '23 e-mail tools and 11 user-name tools, single lower-case words',
+    summary: '23 email tools and 11 user-name tools, single lower-case words',
     kind: 'lookup',
     confirmedBy: lookupAnswer(200),
   },

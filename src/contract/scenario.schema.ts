@@ -116,7 +116,7 @@ export const stepSchemas = {
     prompt: z
       .enum(['login', 'none', 'consent', 'select_account'])
       .optional()
-      .describe('What the application asks for whoever is signed in; with none it wants an answer without a page.'),
+      .describe('What the application asks for anyone who is signed in; with none it wants an answer without a page.'),
     maxAge: z
       .int()
       .min(0)
@@ -126,7 +126,9 @@ export const stepSchemas = {
     acr: z
       .enum(['mfa', 'password'])
       .optional()
-      .describe('The class of authentication that the application wishes; mfa asks whoever has a session without it.'),
+      .describe(
+        'The class of authentication that the application wishes; mfa asks anyone who has a session without it.',
+      ),
     loginHint: name.optional().describe('The user whom the application suggests; another one with a session is asked.'),
     usernameless: z
       .literal(true)

@@ -55,7 +55,7 @@ export const machineStatesResponse = z.strictObject({
   states: z.array(
     z.strictObject({
       machine: z.string(),
-      /** `null` where there is nothing that could be in a state: nobody has signed in, there is no document. */
+      /** `null` where there is nothing that could be in a state: no one has signed in, there is no document. */
       state: z.string().nullable(),
       /** Of what it is the state, such as `sign-in s12`. */
       about: z.string(),

@@ -1,7 +1,7 @@
 import type { PasskeyType } from '../../machines/vocabulary.ts';
 
 /**
- * The words of steps that whoever runs scenarios needs without a schema: a run that reads nothing anew then never loads the
+ * The words of steps that anyone who runs scenarios needs without a schema: a run that reads nothing again then never loads the
  * schemas and what they are made with.
  */
 

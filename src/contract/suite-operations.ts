@@ -56,7 +56,7 @@ export const suiteOperations = named({
     errors: ['suite-missing', 'run-not-found'],
   }),
   cancelRun: operation('POST /runs/{run}/cancel', {
-    summary: 'Ends a run before its time; scenarios that are under way end first.',
+    summary: 'Ends a run before its time; scenarios that are in progress end first.',
     reply: suite.runResponse,
     errors: ['suite-missing', 'run-not-found'],
   }),

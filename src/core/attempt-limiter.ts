@@ -1,21 +1,21 @@
-/** How many wrong guesses are let pass, and how long. */
+/** How many failed attempts are let pass, and how long. */
 export interface AttemptBounds {
-  /** Wrong guesses of one subject in a window; the next guess is refused, right or wrong. */
+  /** Failed attempts of one subject in a window; the next guess is refused, right or wrong. */
   readonly attemptsMax: number;
-  /** A window begins with its first wrong guess. */
+  /** A window begins with its first failed attempt. */
   readonly windowMs: number;
 }
 
-/** The wrong guesses of one subject. */
+/** The failed attempts of one subject. */
 export interface AttemptWindow {
   readonly sinceMs: number;
   readonly count: number;
 }
 
 /**
- * Counts wrong guesses of a secret by subject, in windows of time. It is told the time and holds no guess. A clock that was set
+ * Counts failed attempts of a secret by subject, in windows of time. It is told the time and holds no guess. A clock that was set
  * back begins a new window. No subject makes room for another: the caller bounds their number, by subjects that exist or by
- * `sharedCounter`, so that nobody who guesses chooses what is forgotten.
+ * `sharedCounter`, so that no one who guesses chooses what is forgotten.
  */
 export class AttemptLimiter {
   readonly #bounds: AttemptBounds;
@@ -34,7 +34,7 @@ export class AttemptLimiter {
     return window.sinceMs + this.#bounds.windowMs - nowMs;
   }
 
-  /** Notes a wrong guess. Returns the window of the subject, and subjects whose windows are over and were forgotten. */
+  /** Notes a failed attempt. Returns the window of the subject, and subjects whose windows are over and were forgotten. */
   note(subject: string, nowMs: number): { readonly window: AttemptWindow; readonly forgotten: readonly string[] } {
     const { sinceMs, count } = this.#openWindow(subject, nowMs) ?? { sinceMs: nowMs, count: 0 };
     const window = { sinceMs, count: count + 1 };
@@ -48,7 +48,7 @@ export class AttemptLimiter {
     this.#windows.set(subject, window);
   }
 
-  /** Forgets the wrong guesses of a subject that has guessed right. Returns whether there were any. */
+  /** Forgets the failed attempts of a subject that has guessed right. Returns whether there were any. */
   forget(subject: string): boolean {
     return this.#windows.delete(subject);
   }
@@ -80,8 +80,8 @@ export class AttemptLimiter {
 }
 
 /**
- * Finds the counter that a name shares with others, so that any number of made-up names takes a bounded number of counters and
- * pushes none out. Takes a keyed digest of the name in base64url, so that nobody can choose names of one counter, and how many
+ * Finds the counter that a name shares with others, so that any number of synthetic names takes a bounded number of counters and
+ * pushes none out. Takes a keyed digest of the name in base64url, so that no one can choose names of one counter, and how many
  * counters there are, at most 2^32.
  */
 export function sharedCounter(digest: string, counters: number): number {

@@ -40,7 +40,7 @@ const table = {
   ),
   'second-factor-rejected': row(
     'The second factor was not accepted',
-    'Ask for it anew, or choose another method.',
+    'Ask for it again, or choose another method.',
     401,
     1,
   ),
@@ -127,7 +127,7 @@ const table = {
   'prompt-expired': row('The prompt has expired', 'Sign in again.', 409, 1),
   'prompt-not-open': row('There is no open prompt', 'Sign in until a prompt is shown, then answer it.', 409, 1),
   'unexpected-screen': row('The sign-in is at another screen', 'Follow the screen that the sign-in shows.', 409, 1),
-  'second-factor-pending': row('The second factor has not come', 'Ask for it anew, or choose another method.', 409, 1),
+  'second-factor-pending': row('The second factor has not come', 'Ask for it again, or choose another method.', 409, 1),
   'too-many-prompts': row('The user has too many open prompts', 'Answer or let expire the open ones.', 409, 1),
   'precondition-failed': row('The resource changed since it was read', 'Read it again and repeat the change.', 412, 2),
   'payload-too-large': row('The body is too large', 'Send a smaller body.', 413, 2),
@@ -253,13 +253,13 @@ const table = {
   ),
   'journey-damaged': row(
     'The journey was cut short or changed',
-    'Export it anew; the message names the first line that is not as it was written.',
+    'Export it again; the message names the first line that is not as it was written.',
     400,
     2,
   ),
   'import-unrecognized': row(
     'The folder is not an import of this version',
-    'Name a folder that `nudgelab import` wrote, or import the exports anew.',
+    'Name a folder that `nudgelab import` wrote, or import the exports again.',
     400,
     2,
   ),

@@ -59,10 +59,10 @@ export const snapshotIntervalEntries = 20_000;
 export const tokenLifetimeDefaultSeconds = 3_600;
 export const tokenLifetimeMaxSeconds = 31_536_000;
 
-/** Time-out of a scenario when it names none, in ms of real time. */
+/** Timeout of a scenario when it names none, in ms of real time. */
 export const scenarioTimeoutDefaultMs = 10_000;
 
-/** Time-outs of the server, in ms of real time. */
+/** Timeouts of the server, in ms of real time. */
 export const requestTimeoutMs = 30_000;
 export const headersTimeoutMs = 10_000;
 
@@ -72,7 +72,7 @@ export const policyTargetsMax = 1_000;
 /** Faults that the answer to one PATCH of the policy lists; the rest is counted. */
 export const policyProblemsMax = 1_000;
 
-/** Seconds after which a client may come back when an answer asks it to wait and nobody named a time. */
+/** Seconds after which a client may come back when an answer asks it to wait and no one named a time. */
 export const retryAfterDefaultSeconds = 1;
 
 /** Days, users and attempts of one user on one day in a forecast. A user is a 32-bit number of the random stream. */
@@ -129,7 +129,7 @@ export const analysisTimeMaxMs = 600_000;
 export const analysisUsersListedMax = 500;
 export const analysisAttemptsListedMax = 500;
 
-/** Requests that a server has under way at once; beyond it the next one is told to come back. Streams are counted apart. */
+/** Requests that a server has in progress at once; beyond it the next one is told to come back. Streams are counted apart. */
 export const requestsInFlightMax = 2_048;
 
 /** More connections than this are a crowd: while the event loop is later than this for them, requests are told to come back. */
@@ -139,7 +139,7 @@ export const crowdedDelayMsMax = 250;
 /** Connections that a server has at once; beyond it the system is told to refuse them. */
 export const connectionsMax = 16_384;
 
-/** How long a client may leave an answer unread, and a connection be silent while something is under way, in ms of real time. */
+/** How long a client may leave an answer unread, and a connection be silent while something is in progress, in ms of real time. */
 export const unreadAnswerMs = 30_000;
 export const silentConnectionMs = 120_000;
 
@@ -149,7 +149,7 @@ export const lateRequestCheckMs = 2_000;
 /** How long requests may go on after a server was asked to end, in ms of real time. */
 export const drainMsMax = 10_000;
 
-/** Wrong passwords, or codes, of one user in a row within a window of the virtual clock, and counters that names share which nobody has. */
+/** Wrong passwords, or codes, of one user in a row within a window of the virtual clock, and counters that names share which no one has. */
 export const userAttemptsMax = 10;
 export const userAttemptWindowMs = 600_000;
 export const unknownNameCounters = 4_096;

@@ -20,7 +20,7 @@ interface Held<V> {
  */
 export class LruMap<K, V> {
   readonly #limits: LruMapLimits<K, V>;
-  /** In the order of use: a `Map` keeps the order of its insertions, and what is used is inserted anew. */
+  /** In the order of use: a `Map` keeps the order of its insertions, and what is used is inserted again. */
   readonly #held = new Map<K, Held<V>>();
   #weight = 0;
 

@@ -13,7 +13,7 @@ const fixturePasswordCost = 1_024;
 const passwordBlockSize = 8;
 const passwordParallelism = 1;
 
-/** A new secret that nobody can guess, as base64url. */
+/** A new secret that no one can guess, as base64url. */
 export function newSecret(): string {
   return randomBytes(tokenBytes).toString('base64url');
 }

@@ -1,7 +1,7 @@
 import { checkPrimeSync, createECDH, createHash, createPrivateKey } from 'node:crypto';
 import { type KeyAlgorithm, type PublicJwk, toCoseKey } from './cose-key.ts';
 
-/** A private key as a JSON web key. These are test keys: whoever knows the seed knows them. */
+/** A private key as a JSON web key. These are test keys: anyone who knows the seed knows them. */
 export type PrivateJwk =
   | (Extract<PublicJwk, { kty: 'EC' | 'OKP' }> & { readonly d: string })
   | (Extract<PublicJwk, { kty: 'RSA' }> & {

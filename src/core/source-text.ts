@@ -6,7 +6,7 @@ const source = /(?<!\.d)\.[tj]s$/;
 
 /**
  * The digest of the text of every source file below some folders, which changes whenever one of them does. Takes paths of folders; it
- * reads them anew each time, so whoever asks keeps the answer. The same in the sources and in what is built from them, each for itself.
+ * reads them again each time, so anyone who asks keeps the answer. The same in the sources and in what is built from them, each for itself.
  */
 export function sourceDigest(folders: readonly string[]): string {
   return computeDigest(JSON.stringify(folders.flatMap(textsUnder)));

@@ -69,7 +69,7 @@ async function draw({ file, folder, pages, memoryBytesMax }: DrawOrder): Promise
   tell({ type: 'opened', pages: pdf.pageCount() });
   for (const page of pages) {
     const picture = pdf.draw(page - 1);
-    // Written before the next one is drawn: drawing stops this thread, and whoever asked for this page would wait for that one.
+    // Written before the next one is drawn: drawing stops this thread, and anyone who asked for this page would wait for that one.
     await kept(() => writePageImages(picture, { folder, page }));
     tell({ type: 'page', number: page });
   }

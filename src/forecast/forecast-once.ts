@@ -22,7 +22,7 @@ export interface ForecastOptions {
   readonly budgetMs?: number;
   /** Told now and then how much is done, 0 to 1. */
   readonly onProgress?: (share: number) => void;
-  /** Told what whoever runs it should know, such as that no worker takes jobs. */
+  /** Told what anyone who runs it should know, such as that no worker takes jobs. */
   readonly onNotice?: (message: string) => void;
 }
 

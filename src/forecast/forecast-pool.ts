@@ -36,7 +36,7 @@ export interface ForecastCounts {
   readonly complete: boolean;
 }
 
-/** Threads that a pool has where nobody says how many: one for each core. */
+/** Threads that a pool has where no one says how many: one for each core. */
 export function threadsDefault(): number {
   return availableParallelism();
 }

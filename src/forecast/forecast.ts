@@ -89,7 +89,7 @@ function figuresOf(users: number, daily: readonly ForecastDay[], totals: PromptC
 
 function warningsOf(totals: PromptCounts, counts: ForecastCounts, users: number, simulated: number): readonly string[] {
   const warnings: string[] = [];
-  if (totals.asked === 0) warnings.push('This campaign reaches nobody: no attempt leads to a prompt.');
+  if (totals.asked === 0) warnings.push('This campaign reaches no one: no attempt leads to a prompt.');
   if (!counts.complete) {
     warnings.push(`The budget ended it: ${simulated} of ${users} users were simulated, and all counts are theirs.`);
   }

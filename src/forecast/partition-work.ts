@@ -61,7 +61,7 @@ export function workThrough(work: SharedWork): void {
   handOver(sums, totals, seedInHand, layout);
 }
 
-/** Adds the sums of a thread to those of all, and begins anew. */
+/** Adds the sums of a thread to those of all, and begins again. */
 function handOver(sums: Float64Array, totals: BigInt64Array, seedPlace: number, { size }: CounterLayout): void {
   for (let at = 0; at < size; at += 1) {
     const sum = sums[at] as number;

@@ -84,7 +84,7 @@ export class CountedDays {
     });
   }
 
-  /** How many users were asked 0, 1, 2 … times, up to the last that somebody was. */
+  /** How many users were asked 0, 1, 2 … times, up to the last that someone was. */
   promptCountHistogram(): readonly number[] {
     const times = Array.from({ length: promptHistogram }, (_, asked) => this.#at(this.#layout.asked + asked));
     return times.slice(0, times.findLastIndex((users) => users > 0) + 1);

@@ -10,7 +10,7 @@ export interface KernelRun {
   readonly seed: number;
   /** The words of the latest block that was asked for. */
   readonly block: Int32Array;
-  /** Where each attempt is told, see `attemptLogSize`; `null` where nobody asks. */
+  /** Where each attempt is told, see `attemptLogSize`; `null` where no one asks. */
   readonly log: number[] | null;
 }
 

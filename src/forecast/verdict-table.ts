@@ -34,7 +34,7 @@ export function verdictTable(
 ): (user: number, attempt: number) => number {
   const [user] = users;
   const [attempt] = attempts;
-  if (user === undefined || attempt === undefined) throw new RangeError('Somebody must sign in somehow.');
+  if (user === undefined || attempt === undefined) throw new RangeError('Someone must sign in somehow.');
   assertTimerIsLast(ruleset);
   const evaluator = new CompiledEvaluator(
     new FactSpace({ tenant, user, attempt }, [

@@ -53,7 +53,7 @@ export function rebuildState(entries: Iterable<JournalEntry>, from: SandboxState
 }
 
 /**
- * Folds a whole journal anew while somebody watches, up to the time at which a standing clock stands: what ended since the
+ * Folds a whole journal again while someone watches, up to the time at which a standing clock stands: what ended since the
  * last entry is watched too. What was abandoned by a restore is not watched. Takes the model that it is folded through, unless
  * that is the one of the specification. Throws as `rebuildState` does.
  */

@@ -6,7 +6,7 @@ export type DocumentSource =
   /** A file that was read: its text and images stand beside the journal, by the digest of the file. */
   | { readonly kind: 'file'; readonly digest: string; readonly bytes: number; readonly pages: number }
   | { readonly kind: 'given'; readonly pages: readonly GivenPage[] }
-  /** A record of a series, made up anew from its seed whenever it is asked for. */
+  /** A record of a series, generated again from its seed whenever it is asked for. */
   | { readonly kind: 'series'; readonly seed: number; readonly pages: number };
 
 /** A record as it begins. */

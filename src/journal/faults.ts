@@ -1,6 +1,6 @@
 import type { Fault } from '../contract/fault.schema.ts';
 
-/** Faults that meet a user: what they do is part of the folded state, and so is how often they met somebody. */
+/** Faults that meet a user: what they do is part of the folded state, and so is how often they met someone. */
 export type UserFaultKind = 'registration-fails' | 'code-never-arrives' | 'push-denied' | 'push-never-arrives';
 
 type UserFault = Extract<Fault, { kind: UserFaultKind }>;
@@ -12,7 +12,7 @@ export interface FaultState {
   occurrences: readonly number[];
 }
 
-/** Sets the faults of a sandbox; each begins to count anew, which is why they are objects of their own. */
+/** Sets the faults of a sandbox; each begins to count again, which is why they are objects of their own. */
 export function setFaults(state: FaultState, faults: readonly Fault[]): void {
   state.faults = faults.map((fault) => ({ ...fault }));
   state.occurrences = faults.map(() => 0);

@@ -4,7 +4,7 @@ import { getScreen, getStoredNudgeState, type SandboxState, type SignInRecord, t
 
 /**
  * A copy of a state that goes its own way, folded on by a model of the caller's choice. Facts are never changed but replaced, so
- * they are shared; documents and the lookup service are shared as they are, and whoever forks leaves them alone.
+ * they are shared; documents and the lookup service are shared as they are, and anyone who forks leaves them alone.
  */
 export function forkState(state: SandboxState, model: SandboxModel): SandboxState {
   const { observer: _ofTheOther, ...rest } = state;

@@ -82,7 +82,7 @@ export type JournalEvent =
   | { readonly type: 'passkey.renamed'; readonly userId: string; readonly credentialId: string; readonly name: string }
   | { readonly type: 'faults.set'; readonly faults: readonly Fault[] }
   /**
-   * A caller of the lookup API used his quota. What was looked up is nobody's business: the tool alone is kept, `null` for a
+   * A caller of the lookup API used his quota. What was looked up is no one's business: the tool alone is kept, `null` for a
    * refused call.
    */
   | { readonly type: 'lookup.charged'; readonly caller: string; readonly tool: string | null; readonly cost: number }
@@ -101,7 +101,7 @@ export type JournalEvent =
   | { readonly type: 'document.added'; readonly document: NewDocument }
   /** Many synthetic documents, of so many pages each. */
   | { readonly type: 'document.syntheticAdded'; readonly count: number; readonly pages: number; readonly seed: number }
-  /** Somebody wrote a document. One of a series that nobody changed before is given whole, as `taken`. */
+  /** Someone wrote a document. One of a series that no one changed before is given whole, as `taken`. */
   | {
       readonly type: 'document.changed';
       readonly documentId: number;
@@ -110,7 +110,7 @@ export type JournalEvent =
       readonly description?: string;
       readonly taken?: DocumentRecord;
     }
-  /** A step of a document's state flow that somebody asked for; `pages` are processed, or all that are left. */
+  /** A step of a document's state flow that someone asked for; `pages` are processed, or all that are left. */
   | {
       readonly type: 'document.transitioned';
       readonly documentId: number;
@@ -126,7 +126,7 @@ export type JournalEvent =
   | ({ readonly type: 'password.accepted' } & OfSignIn)
   | ({ readonly type: 'mfa.methodListOpened' } & OfSignIn)
   | ({ readonly type: 'mfa.methodChosen'; readonly method: MfaMethod } & OfSignIn)
-  /** A code was sent anew, by text message or voice call. */
+  /** A code was sent again, by text message or voice call. */
   | ({ readonly type: 'code.sent' } & OfSignIn)
   /** A request was sent to the authenticator app, and what the user answered it. */
   | ({ readonly type: 'push.sent' } & OfSignIn)
@@ -138,7 +138,7 @@ export type JournalEvent =
   | ({ readonly type: 'prompt.skipped' } & PromptAction)
   | ({ readonly type: 'prompt.resumed' } & PromptAction)
   | ({ readonly type: 'browser.closed' } & PromptAction)
-  /** A passkey was made and verified; it is registered when the set-up completes. */
+  /** A passkey was made and verified; it is registered when the setup completes. */
   | ({
       readonly type: 'passkey.created';
       readonly passkey: Passkey;

@@ -28,7 +28,7 @@ export interface CallerUse extends QuotaUse {
 export interface LookupState {
   service: LookupService;
   readonly accounts: Map<string, LookupAccount>;
-  /** Ids of accounts by lower-case e-mail address. */
+  /** Ids of accounts by lower-case email address. */
   readonly accountIdsByEmail: Map<string, string>;
   readonly tokens: Map<string, LookupToken>;
   readonly tokenIdsByHash: Map<string, string>;
@@ -36,7 +36,7 @@ export interface LookupState {
   readonly uses: Map<string, CallerUse>;
 }
 
-/** The service of sandboxes for which nobody described another one, made once. */
+/** The service of sandboxes for which no one described another one, made once. */
 const shippedService = getLookupService(defaultLookup);
 
 /** The lookup service that a sandbox begins with. Takes what its plan says of it, if anything. */

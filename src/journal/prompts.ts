@@ -44,7 +44,7 @@ export function moveSignIn(state: SandboxState, signIn: SignInRecord, event: Sig
   }
 }
 
-/** Notes when a prompt will end. Ends come in order unless the clock was set back; then the list is sorted anew. */
+/** Notes when a prompt will end. Ends come in order unless the clock was set back; then the list is sorted again. */
 export function notePromptEnd(state: SandboxState, promptId: string, userId: string, shownAtMs: number): void {
   const endsAtMs = promptEndsAtMs({ shownAtMs }, state.ruleset.limits);
   const inOrder = endsAtMs >= (lastEndMs.get(state) ?? latestEndMs(state));

@@ -3,7 +3,7 @@ import type { JournalEntry } from './journal-event.ts';
 
 /** How far a process knows a sandbox that several processes answer for. */
 export interface KnownPlace {
-  /** Number of the sandbox in the store; one that is made anew under the same id has another. */
+  /** Number of the sandbox in the store; one that is made again under the same id has another. */
   readonly number: number;
   /** Place of the last entry that was folded. */
   readonly seq: number;

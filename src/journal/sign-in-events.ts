@@ -49,7 +49,7 @@ export function startSignIn(
   else moveSignIn(state, signIn, { type: 'name.accepted' });
 }
 
-/** The password was right: the second factor follows, or the judgement where none is asked for. */
+/** The password was right: the second factor follows, or the evaluation where none is asked for. */
 export function acceptPassword(state: SandboxState, signIn: SignInRecord, user: UserRecord, entry: JournalEntry): void {
   const mfa = signIn.patch.mfa;
   if (mfa?.completed === false) evaluateAttempt(state, signIn, user, entry.atMs);
@@ -145,7 +145,7 @@ function evaluateAttempt(state: SandboxState, signIn: SignInRecord, user: UserRe
   noteInterstitial(signIn);
 }
 
-/** What is shown between second factor and end, in order; a block only where it is why nobody is asked (R13.3). */
+/** What is shown between second factor and end, in order; a block only where it is why no one is asked (R13.3). */
 function interstitialsOf(attempt: AttemptFacts, reason: ReasonCode | null): readonly InterstitialScreen[] {
   const shown: Readonly<Record<InterstitialScreen, boolean>> = {
     securityInfo: attempt.registeredThisSession,
@@ -204,7 +204,7 @@ export function answerPrompt(
   }
 }
 
-/** Set-up was completed: the user holds the method from now on, and other open prompts resolve (A27). */
+/** Setup was completed: the user holds the method from now on, and other open prompts resolve (A27). */
 export function completeSetup(
   state: SandboxState,
   signIn: SignInRecord,

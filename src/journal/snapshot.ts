@@ -305,8 +305,19 @@ function readUser(state: SandboxState, row: UserRow, shared: readonly object[]):
 function writeSignIn(signIn: SignInRecord, pool: SharedPool): SignInRow {
   const { id, userId, startedAtMs, patch, screen, evaluation, interstitials, entries } = signIn;
   const factors = signIn.factors === noFactors ? null : signIn.factors;
-  const row = evaluation === null ? null : writeEvaluation(evaluation, pool);
-  return [id, userId, startedAtMs, patch, getScreen(signIn), screen.context, row, interstitials, entries, factors];
+  const evaluated = evaluation === null ? null : writeEvaluation(evaluation, pool);
+  return [
+    id,
+    userId,
+    startedAtMs,
+    patch,
+    getScreen(signIn),
+    screen.context,
+    evaluated,
+    interstitials,
+    entries,
+    factors,
+  ];
 }
 
 function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object[]): void {

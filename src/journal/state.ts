@@ -230,7 +230,7 @@ export function findSnoozeEnd(state: SnoozeClock, { nudge }: Pick<UserRecord, 'n
 }
 
 /**
- * The state of a user's nudge lifecycle as everybody is told it: whoever's snooze is over is called `snoozed` no more. Takes the
+ * The state of a user's nudge lifecycle as everyone is told it: anyone who's snooze is over is called `snoozed` no more. Takes the
  * state as of the time that is asked about.
  */
 export function getNudgeState(state: SnoozeClock, user: Pick<UserRecord, 'nudge'>): NudgeState {

@@ -9,7 +9,7 @@ export interface SnapshotPlace {
   readonly seq: number;
   /** Virtual time at which it was taken, in ms. */
   readonly atMs: number;
-  /** Digest of the machines that folded it; by others it is folded anew. */
+  /** Digest of the machines that folded it; by others it is folded again. */
   readonly digest: string;
 }
 
@@ -44,7 +44,7 @@ export interface StoredFiles {
  * Where journals are kept. Appending is immediate and in order; `flushed` tells when what was appended is safe. Reading shows
  * all that was appended. Every failure to write is `store-failed`, and from then on the store takes nothing more, since what
  * its callers hold may be ahead of it. A store that several processes share says `store-unavailable` instead and comes back by
- * itself: its callers drop what they hold and read it anew.
+ * itself: its callers drop what they hold and read it again.
  */
 export interface JournalStore {
   /** Whether an entry outlives the process once `flushed` says so. */

@@ -10,7 +10,7 @@ const pageEntries = 5_000;
 
 /**
  * The state after an entry of a stored journal. It goes on from the latest stored fold of the same digest in that entry's
- * history, and folds anew where there is none. Throws `store-corrupt` when the journal does not hold what it should.
+ * history, and folds again where there is none. Throws `store-corrupt` when the journal does not hold what it should.
  */
 export async function stateAt(
   store: JournalStore,

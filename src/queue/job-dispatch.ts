@@ -29,7 +29,7 @@ export interface JobPlan {
   /** `programText`, or `null` for a kind that finds out by itself whether the worker is of its version. */
   readonly program: string | null;
   readonly jobs: number;
-  /** Jobs under way at once; 64 where it is left out. */
+  /** Jobs in progress at once; 64 where it is left out. */
   readonly outstanding?: number;
   /** What a job says; asked again for one that Redis forgot. */
   readonly payloadOf: (number: number) => Promise<unknown>;
@@ -45,7 +45,7 @@ export interface JobPlan {
   readonly onNotice: (message: string) => void;
 }
 
-/** Where a run stands. Every job is a number; its result is taken once, whoever sends it and however often. */
+/** Where a run stands. Every job is a number; its result is taken once, anyone who sends it and however often. */
 interface Standing {
   next: number;
   readonly outstanding: Set<number>;
@@ -56,7 +56,7 @@ interface Standing {
 
 /**
  * Has workers do the jobs of a spread. Jobs are given out a few at a time. A job whose worker is lost is done by another one; a
- * Redis that restarts is waited for, and jobs that it forgot are given out anew. Returns whether all jobs were done.
+ * Redis that restarts is waited for, and jobs that it forgot are given out again. Returns whether all jobs were done.
  * Throws `queue-missing`, `usage-invalid`, `queue-unreachable` and `queue-job-failed`, and what the functions of the spread throw.
  */
 export async function spreadByQueue(spread: JobPlan): Promise<boolean> {
@@ -154,7 +154,7 @@ class QueueRun {
     this.#spread.onNotice(`No worker takes jobs at ${address}: start some with nudgelab worker --queue ${address}`);
   }
 
-  /** Takes back the jobs that nobody waits for any more. */
+  /** Takes back the jobs that no one waits for any more. */
   async forget(): Promise<void> {
     const removals = [...this.#standing.outstanding].map((number) => this.#queue.remove(this.#jobId(number)));
     await endsWithin(Promise.allSettled(removals), lookEveryMs);
@@ -191,7 +191,7 @@ class QueueRun {
     }
   }
 
-  /** Looks at jobs: takes their results, gives them out anew when Redis forgot them, or ends when one failed. */
+  /** Looks at jobs: takes their results, gives them out again when Redis forgot them, or ends when one failed. */
   async #takeIn(numbers: readonly number[]): Promise<void> {
     const lost: number[] = [];
     for (let from = 0; from < numbers.length; from += sentTogether) {

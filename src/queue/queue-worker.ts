@@ -21,7 +21,7 @@ export interface QueueWorker {
   close(): Promise<void>;
 }
 
-/** What a worker tells whoever runs it. */
+/** What a worker tells anyone who runs it. */
 export interface WorkerEvents {
   /** A job is done; told with what it counts as. */
   readonly onDone: (counts: Readonly<Record<string, number>>) => void;
@@ -64,7 +64,7 @@ export async function startQueueWorker(
   await worker.waitUntilReady();
   return {
     close: async () => {
-      // Without Redis nobody can be told of a result: what is in hand is then left to another worker.
+      // Without Redis no one can be told of a result: what is in hand is then left to another worker.
       const closing = worker.close(connection.status !== 'ready');
       while (!(await endsWithin(closing, lookEveryMs)) && connection.status === 'ready');
       await endsWithin(worker.disconnect(), lookEveryMs);

@@ -18,7 +18,7 @@ export interface JourneyScenario {
   readonly notRepeatable: Readonly<Record<string, number>>;
 }
 
-/** A journey may take long at a real browser; its steps have no time-out of their own. */
+/** A journey may take long at a real browser; its steps have no timeout of their own. */
 const timeoutPerStepMs = 5_000;
 
 /**

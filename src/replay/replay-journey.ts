@@ -76,7 +76,7 @@ type Counted = Pick<
   'version' | 'users' | 'steps' | 'verdicts' | 'same' | 'differenceCount' | 'differences' | 'omitted' | 'others'
 >;
 
-/** How things stood is written anew from the state, which must give the very lines that were read. */
+/** How things stood is written again from the state, which must give the very lines that were read. */
 function noteStanding({ head, standing }: OpenedJourney, fold: JourneyState, noted: Differences): void {
   const seal = new JourneySeal();
   const written = [...listStateLines(fold.state, head.line.slice.user)].map((line) => bareText(seal, line));

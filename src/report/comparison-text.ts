@@ -11,7 +11,7 @@ export function comparisonLines(comparison: Comparison, palette: Palette): reado
   const { source, attempts, users, from, to, assume, baseRuleset, baseWarnings, variants } = comparison;
   return [
     `${palette.strong(source)}: ${wholeText(attempts)} attempts of ${wholeText(users)} users, ${from ?? 'never'} to ${to ?? 'never'}, ruleset ${baseRuleset}`,
-    `Where nobody answered, "${assume}" is assumed; what rests on that is counted apart.`,
+    `Where no one answered, "${assume}" is assumed; what rests on that is counted apart.`,
     ...warningLines(baseWarnings, palette),
     ...variants.flatMap((variant) => ['', ...variantLines(variant, palette)]),
   ];
@@ -98,7 +98,7 @@ export function sideText({ outcome, reason, rule }: VerdictSummary): string {
   return `${rule ?? ''} ${reason}`.trim();
 }
 
-/** An attempt of a time line on one line. */
+/** An attempt of a timeline on one line. */
 export function attemptLine(attempt: ComparedAttempt, palette: Palette): string {
   const { at, platform, before, after, changed, certain, answer } = attempt;
   const mark = changed ? palette.doubtful('changed') : palette.faint('same   ');

@@ -28,7 +28,7 @@ export function failureHeadline(result: ScenarioResult): string {
   return `${step.kind}, line ${step.line}: ${mismatch.key}: ${what}`;
 }
 
-/** Where a scenario stood that ended outside a step, such as by its time-out. */
+/** Where a scenario stood that ended outside a step, such as by its timeout. */
 function unfinishedLines({ file, steps }: ScenarioResult): readonly string[] {
   const step = steps.find(({ status }) => status !== 'passed');
   return step?.status === 'not-run' ? [`  ${file}:${step.line} ${step.kind} was not finished`] : [];

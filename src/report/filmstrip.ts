@@ -8,7 +8,7 @@ import { createPictures, pictureAt, waysIn } from './screen-pictures.ts';
  */
 export function renderFilmstrip(steps: readonly StepResult[], shots: readonly string[] = []): string {
   const last = steps.findLastIndex(({ status }) => status !== 'not-run');
-  return html`<ol class="film">!${steps.map((step, index) => frame(step, index === last ? shots : []))}</ol>`;
+  return html`<ol class="filmstrip">!${steps.map((step, index) => frame(step, index === last ? shots : []))}</ol>`;
 }
 
 /** One step: its screens, its verb, the screen where it ended, and why a sign-in was not asked. */

@@ -24,7 +24,7 @@ export function forecastPage(report: ForecastReport, analyses: ForecastAnalyses)
 }
 
 function policyText({ campaign }: ForecastReport): string {
-  if (campaign.method === null || campaign.state === 'disabled') return 'The campaign asks nobody.';
+  if (campaign.method === null || campaign.state === 'disabled') return 'The campaign asks no one.';
   const who = campaign.state === 'enabled' ? 'The campaign' : 'The campaign, managed by the provider,';
   const limit = campaign.limited ? 'after three snoozes registration is required' : 'users may snooze without limit';
   const days = campaign.snoozeDays === 1 ? 'a day' : `${campaign.snoozeDays} days`;

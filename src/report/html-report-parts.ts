@@ -17,14 +17,14 @@ thead th{color:var(--quiet);font-size:.875rem}tbody th{font-weight:400}
 .passed .status{color:var(--good)}.failed .status{color:var(--bad);font-weight:600}.skipped .status{color:var(--doubt)}
 .count.none{color:var(--bad)}
 .scenarios tr:first-child td{border-bottom:0;padding-bottom:0}.scenarios td:first-child{overflow-wrap:anywhere}
-.film{display:flex;flex-wrap:wrap;align-items:flex-start;gap:.5rem;margin:0;padding:0;list-style:none;font-size:.8125rem}
-.film li{padding:.375rem .5rem;border:1px solid var(--edge);border-radius:6px;color:var(--quiet);max-width:100%}
-.film b{color:var(--text);font-weight:600}.film i{font-style:normal}.film small{display:block;font-size:.75rem}
-.film .failed,.film .failed b{color:var(--bad);border-color:currentcolor}.film .not-run{color:var(--quiet);border-style:dashed}
-.film span{display:flex;flex-wrap:wrap;gap:.25rem;margin-bottom:.25rem}.film svg{width:5.625rem;height:3.65625rem;display:block}
-.film .sign{width:2rem;padding:.125rem}.film img{display:block;max-width:100%;max-height:12rem;margin-bottom:.25rem;border:1px solid var(--edge);border-radius:4px}
-article .film svg{width:8.25rem;height:5.3625rem}article .film .sign{width:2.5rem}
-@media (max-width:40rem){article .film svg:not(.sign){width:7rem;height:4.55rem}}
+.filmstrip{display:flex;flex-wrap:wrap;align-items:flex-start;gap:.5rem;margin:0;padding:0;list-style:none;font-size:.8125rem}
+.filmstrip li{padding:.375rem .5rem;border:1px solid var(--edge);border-radius:6px;color:var(--quiet);max-width:100%}
+.filmstrip b{color:var(--text);font-weight:600}.filmstrip i{font-style:normal}.filmstrip small{display:block;font-size:.75rem}
+.filmstrip .failed,.filmstrip .failed b{color:var(--bad);border-color:currentcolor}.filmstrip .not-run{color:var(--quiet);border-style:dashed}
+.filmstrip span{display:flex;flex-wrap:wrap;gap:.25rem;margin-bottom:.25rem}.filmstrip svg{width:5.625rem;height:3.65625rem;display:block}
+.filmstrip .sign{width:2rem;padding:.125rem}.filmstrip img{display:block;max-width:100%;max-height:12rem;margin-bottom:.25rem;border:1px solid var(--edge);border-radius:4px}
+article .filmstrip svg{width:8.25rem;height:5.3625rem}article .filmstrip .sign{width:2.5rem}
+@media (max-width:40rem){article .filmstrip svg:not(.sign){width:7rem;height:4.55rem}}
 article{padding:.25rem 1rem 1rem;margin-bottom:1rem;background:var(--card);border:1px solid var(--edge);border-inline-start:4px solid var(--bad);border-radius:8px}
 article table{width:100%}.command{display:inline-block;padding:.125rem .5rem;background:var(--ground);border-radius:4px}
 .trace .stopped{background:var(--bad-tint)}.trace .not-applicable{color:var(--quiet)}

@@ -21,12 +21,12 @@ export interface ReportExtras {
   readonly shotIn?: (file: string) => string | null;
 }
 
-/** Bytes that failures told whole, pictures of real screens and films of scenarios may take together, however much room is left. */
+/** Bytes that failures told whole, pictures of real screens and filmstrips of scenarios may take together, however much room is left. */
 const wholeBytesMax = 700_000;
 const shotBytesMax = 400_000;
 
 /**
- * The run as one HTML file that needs nothing else: totals, each scenario as a film of its steps, what failed with the trace of
+ * The run as one HTML file that needs nothing else: totals, each scenario as a filmstrip of its steps, what failed with the trace of
  * its rules and the command that repeats it, rule coverage, and the lifecycle. Takes a report without secrets. A thousand
  * scenarios stay under two megabytes: where there is no room left, the later ones are told in short.
  */
@@ -101,12 +101,12 @@ function scenarioRow({ id, name, driver, status, durationMs, tags, message }: Sc
 `;
 }
 
-/** What stands in place of a film for which there is no room. */
+/** What stands in place of a filmstrip for which there is no room. */
 function countOf({ steps }: ScenarioResult): string {
   return html`${steps.length} steps`;
 }
 
-/** The rows of all scenarios: with the film of each as long as there is room. */
+/** The rows of all scenarios: with the filmstrip of each as long as there is room. */
 function filmed(results: readonly ScenarioResult[], short: readonly string[], room: PageSizeBudget): readonly string[] {
   const fits = room.share(Number.POSITIVE_INFINITY);
   return results.map((result, index) => {

@@ -1,7 +1,7 @@
 import type { TargetedMethod } from '../../machines/vocabulary.ts';
 import type { FactorScreen, PageName, StepKind } from '../contract/step-names.ts';
 
-/** A picture of what a step led to: a screen, or a sign of what was done where nobody saw one. */
+/** A picture of what a step led to: a screen, or a sign of what was done where no one saw one. */
 export type PictureName = FactorScreen | PageName | `${PageName}-${TargetedMethod}` | Sign;
 
 type Sign = 'clock' | 'settings' | 'person' | 'request' | 'rules' | 'lens' | 'paper' | 'unseen';
@@ -13,7 +13,7 @@ export interface Sketch {
   readonly field?: string;
   /** What is drawn in the middle, in a box of 28 units. */
   readonly drawing?: keyof typeof drawings;
-  /** Lines of text that nobody reads in a picture this small. */
+  /** Lines of text that no one reads in a picture this small. */
   readonly lines?: number;
   readonly buttons?: readonly string[];
   /** A window that is not there any more. */
@@ -40,7 +40,7 @@ export const drawings = {
 
 /** What each screen shows. */
 export const screenSketches: Readonly<Partial<Record<PictureName, Sketch>>> = {
-  name: { heading: 'Sign in', field: 'User name', buttons: ['Next'] },
+  name: { heading: 'Sign in', field: 'Username', buttons: ['Next'] },
   password: { heading: 'Password', field: '••••••••', buttons: ['Sign in'] },
   code: { heading: 'Verify it is you', field: 'Code', buttons: ['Verify'] },
   number: { heading: 'Type it in the app', drawing: 'number' },
@@ -51,11 +51,11 @@ export const screenSketches: Readonly<Partial<Record<PictureName, Sketch>>> = {
   'terms-of-use': { heading: 'Terms of use', lines: 4, buttons: ['Accept'] },
   'security-info': { heading: 'More is wanted', lines: 3, buttons: ['Continue'] },
   'custom-controls': { heading: 'Custom control', drawing: 'puzzle', buttons: ['Continue'] },
-  blocked: { heading: 'Set-up is blocked', drawing: 'stop', buttons: ['Continue'] },
+  blocked: { heading: 'Setup is blocked', drawing: 'stop', buttons: ['Continue'] },
   prompt: { heading: 'Improve your sign-in', lines: 2, buttons: ['Next', 'Skip for now'] },
   'prompt-vendorAuthenticator': { heading: 'Set up the app', drawing: 'phone', buttons: ['Next', 'Skip for now'] },
   'prompt-fido2': { heading: 'Set up a passkey', drawing: 'key', buttons: ['Next', 'Skip for now'] },
-  required: { heading: 'Set-up is required', lines: 2, buttons: ['Next'] },
+  required: { heading: 'Setup is required', lines: 2, buttons: ['Next'] },
   'required-vendorAuthenticator': { heading: 'The app is required', drawing: 'phone', buttons: ['Next'] },
   'required-fido2': { heading: 'Passkey required', drawing: 'key', buttons: ['Next'] },
   setup: { heading: 'Set-up', lines: 3, buttons: ['Next'] },
@@ -75,7 +75,7 @@ export const screenSketches: Readonly<Partial<Record<PictureName, Sketch>>> = {
   unseen: { heading: '', isGone: true },
 };
 
-/** What was done where nobody saw a screen, in a box of 28 by 28 units. */
+/** What was done where no one saw a screen, in a box of 28 by 28 units. */
 export const signs: Readonly<Partial<Record<PictureName, string>>> = {
   clock: '<circle class="o" cx="14" cy="14" r="11"/><path class="o" d="M14 7v7l5 4"/>',
   settings:

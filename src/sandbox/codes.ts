@@ -13,7 +13,7 @@ import type { Recorder } from './recorder.ts';
 
 /** What an authenticator app shows for an account: its secret, and the code of now. */
 export interface TimedCode {
-  /** The secret in base32, as the set-up address carries it. */
+  /** The secret in base32, as the setup address carries it. */
   readonly secret: string;
   readonly code: string;
   /** How long the code is good, in ms of virtual time. */
@@ -44,7 +44,7 @@ export class Codes {
     const user = state.users.get(signIn?.userId ?? '');
     if (signIn === undefined || user === undefined) return false;
     const method = resolveMfaMethod(signIn.patch, user.facts);
-    // A code that never arrived is known to nobody, and what is entered is a guess.
+    // A code that never arrived is known to no one, and what is entered is a guess.
     if ((method === 'sms' || method === 'voice') && signIn.factors.codeLost === true) return false;
     if (isGiven(user.profile.code)) return true;
     if (method !== 'authenticator-totp' && method !== 'hardware-totp') return false;

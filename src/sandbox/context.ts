@@ -14,7 +14,7 @@ interface ContextState extends Pick<SandboxState, 'tenant'> {
   readonly acceptedTerms: ReadonlySet<string>;
 }
 
-/** Where somebody signs in from; `null` is a network without a name. */
+/** Where someone signs in from; `null` is a network without a name. */
 interface Place {
   readonly os: OperatingSystem;
   readonly network: string | null;

@@ -20,7 +20,7 @@ interface HypotheticalSignIn {
   readonly userId: string;
   readonly attempt: AttemptInput;
   readonly nowMs: number;
-  /** The rules that judge it. */
+  /** The rules that evaluate it. */
   readonly ruleset: Ruleset;
 }
 

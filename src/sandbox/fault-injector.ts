@@ -45,7 +45,7 @@ type FaultOnLine = Extract<Fault, { kind: 'delay' | 'server-error' | 'too-many-r
 
 /**
  * The faults of one sandbox. What meets a user is counted by the fold, so that a journal always tells the same story. What
- * meets a request or a token leaves no input in the journal, so it is counted here, and a restart counts anew. Where several
+ * meets a request or a token leaves no input in the journal, so it is counted here, and a restart counts again. Where several
  * processes answer for the sandbox, the counts go over from one to the next.
  */
 export class FaultInjector {
@@ -71,7 +71,7 @@ export class FaultInjector {
     }));
   }
 
-  /** Sets the faults, in place of those that were set; all count anew. Throws `bad-request` naming every mistake. */
+  /** Sets the faults, in place of those that were set; all count again. Throws `bad-request` naming every mistake. */
   async set(faults: unknown): Promise<readonly HeldFault[]> {
     const set = parseOr('bad-request', faultsSchema, faults, 'faults');
     return this.#recorder.recordAndSay({ type: 'faults.set', faults: set }, () => this.list());
@@ -108,7 +108,7 @@ export class FaultInjector {
     return due[0]?.fault ?? null;
   }
 
-  /** Whether requests can meet a fault at all. A sandbox that answers no more leaves its requests to whoever says so. */
+  /** Whether requests can meet a fault at all. A sandbox that answers no more leaves its requests to anyone who says so. */
   get onLine(): boolean {
     if (!this.#recorder.answers) return false;
     this.#sort();

@@ -90,7 +90,7 @@ export class InstanceCoordinator {
     const { held, store } = this.#parts;
     const recorder = held.get(id)?.sandbox.recorder;
     if (recorder?.answers !== true) return;
-    // They go with what is pending; whoever gives the lease back waits for all of it.
+    // They go with what is pending; anyone who gives the lease back waits for all of it.
     for (const [name, value] of recorder.carried.give()) {
       const written = value === null ? store.discard(id, name) : store.keep(id, name, value);
       written.catch(() => undefined);

@@ -21,7 +21,7 @@ export interface LeaseHooks {
   takeUp(sandboxId: string, taken: TakenSandbox): Promise<void>;
   /** Writes what a sandbox has to hand over besides its journal. */
   handOver(sandboxId: string): Promise<void>;
-  /** Forgets a sandbox; whoever still holds it is told why. */
+  /** Forgets a sandbox; anyone who still holds it is told why. */
   drop(sandboxId: string, reason: NudgeLabError): void;
 }
 
@@ -34,12 +34,12 @@ export interface Visit {
 
 interface Place {
   readonly id: string;
-  /** `away`: another process may have it. `held`: ours. `ending`: ours, and nobody is let in any more. */
+  /** `away`: another process may have it. `held`: ours. `ending`: ours, and no one is let in any more. */
   stage: 'away' | 'held' | 'ending';
   visits: number;
   wanted: boolean;
   known: KnownPlace | null;
-  /** The step that is under way. */
+  /** The step that is in progress. */
   changing: Promise<void> | null;
   heldMs: () => number;
   cancel: () => void;
@@ -53,8 +53,8 @@ const never = (): number => 0;
 const nothing = (): void => undefined;
 
 /**
- * Lets requests into sandboxes that several processes answer for: one process at a time has a sandbox, keeps it while nobody
- * else asks, and hands it over soon after somebody does. What a request reads is so never older than what was acknowledged.
+ * Lets requests into sandboxes that several processes answer for: one process at a time has a sandbox, keeps it while no one
+ * else asks, and hands it over soon after someone does. What a request reads is so never older than what was acknowledged.
  */
 export class LeaseManager {
   readonly #sharing: StoreSharing;
@@ -85,14 +85,14 @@ export class LeaseManager {
     return this.adopt(id);
   }
 
-  /** Lets somebody into a sandbox that the store has just begun for this process. */
+  /** Lets someone into a sandbox that the store has just begun for this process. */
   adopt(id: string): Visit {
     const place = this.#placeOf(id);
     this.#hold(place);
     return this.#visit(place);
   }
 
-  /** Somebody else wants a sandbox. */
+  /** Someone else wants a sandbox. */
   want(id: string): void {
     const place = this.#places.get(id);
     if (place === undefined) return;
@@ -142,7 +142,7 @@ export class LeaseManager {
     return place;
   }
 
-  /** Steps of one place follow each other; whoever comes meanwhile waits for the one that is under way. */
+  /** Steps of one place follow each other; anyone who comes meanwhile waits for the one that is in progress. */
   #change(place: Place, step: () => Promise<void>): Promise<void> {
     place.changing ??= step().finally(() => {
       place.changing = null;
@@ -182,7 +182,7 @@ export class LeaseManager {
     place.turn += 1;
     place.heldMs = stopwatch();
     this.#leases += 1;
-    // The latest stand last, so that the first one to be found is one that nobody asked for in a while.
+    // The latest stand last, so that the first one to be found is one that no one asked for in a while.
     this.#places.delete(place.id);
     this.#places.set(place.id, place);
     if (this.#leases > leasesMax) this.#giveOldestBack();

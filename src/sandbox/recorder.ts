@@ -13,7 +13,7 @@ import { SharedState } from './shared-state.ts';
 /** Hears of every entry once it is safe. */
 export type EntryListener = (entry: JournalEntry) => void;
 
-/** Hears that there is something new in the journal, whoever has written it, and of the end. */
+/** Hears that there is something new in the journal, anyone who has written it, and of the end. */
 export interface JournalSubscriber {
   readonly written: () => void;
   /** The sandbox answers no more, here at least. */
@@ -112,7 +112,7 @@ export class Recorder {
 
   /**
    * Folds and appends an event; the state holds it when this returns, and the promise resolves when the store has it.
-   * Throws `user-not-found` and `sign-in-not-found` for an event about nobody, `journal-full` or `store-failed`, and then nothing
+   * Throws `user-not-found` and `sign-in-not-found` for an event about no one, `journal-full` or `store-failed`, and then nothing
    * has changed. What is appended has been folded, so a journal never holds an entry that cannot be.
    */
   record(event: JournalEvent): Promise<void> {
@@ -197,7 +197,7 @@ export class Recorder {
   }
 
   /**
-   * Ends it: whoever still holds it is told why, `sandbox-not-found` unless there is another reason, and is shown nothing that
+   * Ends it: anyone who still holds it is told why, `sandbox-not-found` unless there is another reason, and is shown nothing that
    * may be lost then.
    */
   stop(reason?: NudgeLabError): void {

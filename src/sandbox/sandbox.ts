@@ -80,7 +80,7 @@ export type SandboxPlan = Omit<EventOf<'sandbox.created'>, 'clock'> & {
   readonly clock: { readonly nowMs: number; readonly running: boolean };
 };
 
-/** 2026-01-05T09:00:00.000Z: where a clock begins when nobody says otherwise. */
+/** 2026-01-05T09:00:00.000Z: where a clock begins when no one says otherwise. */
 export const clockDefaultMs = 1_767_603_600_000;
 
 const seedDefault = 1;
@@ -243,7 +243,7 @@ export class Sandbox {
 
   /**
    * Another sandbox that goes on from here on its own, folded on by a model; its journal is not kept. Documents and the lookup
-   * service are shared, and whoever forks leaves them alone.
+   * service are shared, and anyone who forks leaves them alone.
    */
   fork(model: SandboxModel = this.#state().model): Sandbox {
     return new Sandbox(new Recorder(this.id, forgetful, forkState(this.#state(), model)));
@@ -302,7 +302,7 @@ export class Sandbox {
 
   /**
    * What an update of the policy would mean for the next sign-in of every user; changes nothing. Takes the body of the update
-   * what the sign-ins are like, and the switches of the roll-out that are turned. Throws `bad-request`.
+   * what the sign-ins are like, and the switches of the rollout that are turned. Throws `bad-request`.
    */
   previewPolicy(body: unknown, attempt: AttemptInput, rollout: Partial<TenantFacts['rollout']> = {}): Preview {
     const tenant = this.policy.preview(body);
@@ -330,7 +330,7 @@ export class Sandbox {
     return this.recorder.listen(listener);
   }
 
-  /** Lets somebody watch every judgement and every step of a lifecycle from now on. */
+  /** Lets someone watch every evaluation and every step of a lifecycle from now on. */
   watch(watcher: ReplayObserver): void {
     this.recorder.state().observer = watcher;
   }

@@ -97,7 +97,7 @@ export class Sandboxes {
     return { sandboxId: id, leave: () => undefined };
   }
 
-  /** Lets somebody use a sandbox that is entered before and left after it. Throws what `enter` and the use throw. */
+  /** Lets someone use a sandbox that is entered before and left after it. Throws what `enter` and the use throw. */
   async within<T>(id: string, use: (sandbox: Sandbox) => T | Promise<T>): Promise<T> {
     const { leave } = await this.enter(id);
     try {

@@ -38,7 +38,7 @@ export class SharedState {
 
   /**
    * Passes on what another process has kept, discarded and handed over. Takes the values by name, and whether these are all that
-   * has changed and nothing was taken back; else whoever listens has to read anew.
+   * has changed and nothing was taken back; else anyone who listens has to read again.
    */
   take(kept: ReadonlyMap<string, string | null>, complete = true): void {
     for (const [name, value] of kept) {

@@ -45,7 +45,7 @@ export interface SignInView {
   readonly codesSent: number;
   /** Whether the code that was sent last has come; one that a fault swallowed never does. */
   readonly codeArrived: boolean;
-  /** The passkey that was made and waits for its name, or the name under which the set-up registered it. */
+  /** The passkey that was made and waits for its name, or the name under which the setup registered it. */
   readonly passkeyName: string | null;
   readonly os: AttemptFacts['os'];
   /** The prompt has come to its end without an answer, or was just skipped after it; that counts nothing (A40). */

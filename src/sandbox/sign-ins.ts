@@ -93,13 +93,13 @@ export class SignIns {
     return this.#record({ type: 'mfa.methodChosen', signInId, method: chosen });
   }
 
-  /** A code is sent anew. Throws `unexpected-screen`. */
+  /** A code is sent again. Throws `unexpected-screen`. */
   async sendCode(signInId: string): Promise<SignInView> {
     this.#at(signInId, 'mfa');
     return this.#record({ type: 'code.sent', signInId });
   }
 
-  /** A request is sent to the authenticator app: anew, or to try the one being set up. Throws `unexpected-screen`. */
+  /** A request is sent to the authenticator app: again, or to try the one being set up. Throws `unexpected-screen`. */
   async sendPush(signInId: string): Promise<SignInView> {
     this.#answerable(signInId, 'mfa', 'setup', 'setupTest');
     return this.#record({ type: 'push.sent', signInId });
@@ -136,7 +136,7 @@ export class SignIns {
 
   /**
    * "Skip for now". A skip of an answered prompt changes nothing (A26), a late one counts nothing (A40).
-   * Throws `skip-not-allowed` when the snoozes are used up (A1, A39, A42): that is an event too, and nobody is signed in.
+   * Throws `skip-not-allowed` when the snoozes are used up (A1, A39, A42): that is an event too, and no one is signed in.
    */
   async skip(signInId: string): Promise<SignInView> {
     const signIn = this.#held(signInId);
@@ -149,7 +149,7 @@ export class SignIns {
   }
 
   /**
-   * Set-up succeeded. Takes the passkey that was made, or `null` for the app; a passkey without device is of this device.
+   * Setup succeeded. Takes the passkey that was made, or `null` for the app; a passkey without device is of this device.
    * Throws `prompt-expired` and `unexpected-screen`.
    */
   async completeSetup(signInId: string, passkey: Passkey | null): Promise<SignInView> {
@@ -165,7 +165,7 @@ export class SignIns {
 
   /**
    * A passkey was made and verified; its name is asked for next. One that the policy of the tenant does not admit, or whose
-   * credential id a user has already, fails the set-up. Throws `prompt-expired` and `unexpected-screen`.
+   * credential id a user has already, fails the setup. Throws `prompt-expired` and `unexpected-screen`.
    */
   async keepMadePasskey(signInId: string, { passkey, credential, attested }: MadePasskey): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setup');
@@ -185,7 +185,7 @@ export class SignIns {
     return this.#record({ type: 'setup.completed', passkey, credential: { ...credential, name }, ...answerOf(signIn) });
   }
 
-  /** Set-up failed: the error screen follows. Throws `prompt-expired` and `unexpected-screen`. */
+  /** Setup failed: the error screen follows. Throws `prompt-expired` and `unexpected-screen`. */
   async failSetup(signInId: string): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setup', 'setupTest', 'setupName');
     return this.#answer('setup.failed', signIn);
@@ -206,7 +206,7 @@ export class SignIns {
     return this.#record({ type: 'browser.closed', ...answerOf(signIn) });
   }
 
-  /** The page was loaded again: a leave mark is withdrawn (A41). Without a mark nothing is recorded. */
+  /** The page was loaded again: an unload beacon is withdrawn (A41). Without a mark nothing is recorded. */
   async comeBack(signInId: string): Promise<SignInView> {
     const signIn = this.#held(signInId);
     const prompt = this.#user(signIn).nudge.context.openPrompts.find(({ id }) => id === signInId);

@@ -41,7 +41,7 @@ export class SigningKeys {
     if (key === undefined) {
       key = this.#load(algorithm);
       this.#keys.set(algorithm, key);
-      // A failure is told to whoever asked; the next one asks anew.
+      // A failure is told to anyone who asked; the next one asks again.
       key.catch(() => this.#keys.delete(algorithm));
     }
     return key;

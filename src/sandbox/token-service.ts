@@ -18,7 +18,7 @@ export interface Caller {
   /** Directory roles; they count for delegated tokens. */
   readonly roles: readonly string[];
   readonly tokenId: string;
-  /** The grant of the authorization that the token stands on; `null` where nobody was asked. */
+  /** The grant of the authorization that the token stands on; `null` where no one was asked. */
   readonly grantId: string | null;
   readonly expiresAtMs: number;
   /** Before this time the token holds nowhere: that of its issue, or what it says itself. */
@@ -115,7 +115,7 @@ export class TokenService {
 
   /**
    * Who a token speaks for. A verified token is remembered, bounded; what the virtual clock says of it and revocation
-   * are asked anew each time: a clock that was set back has not yet come to when the token was issued. Throws `unauthenticated`.
+   * are asked again each time: a clock that was set back has not yet come to when the token was issued. Throws `unauthenticated`.
    */
   async verify(token: string): Promise<Caller> {
     const caller = this.#verified?.get(token) ?? (await this.#verifyAnew(token));

@@ -88,7 +88,7 @@ export class UsedChallenges {
     if (this.#used !== null) return this.#used;
     const read = this.#read();
     this.#used = read;
-    // A failure is told to whoever asked; the next one asks anew.
+    // A failure is told to anyone who asked; the next one asks again.
     read.catch(() => {
       this.#used = null;
     });
@@ -103,7 +103,7 @@ export class UsedChallenges {
     return { challenges: new Map(inOrder), forgottenMs: Number((await store.kept(sandboxId, forgottenName)) ?? 0) };
   }
 
-  /** Takes up what another process has used and forgotten since; what was taken back is read anew. */
+  /** Takes up what another process has used and forgotten since; what was taken back is read again. */
   #follow(kept: ReadonlyMap<string, string | null> | null): void {
     if (kept === null) {
       this.#used = null;

@@ -1,7 +1,7 @@
 import { afterPendingInput, stopwatch } from '../core/clock.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';
 
-/** Users whose names stand in one text: few enough that a change of one is soon written anew. */
+/** Users whose names stand in one text: few enough that a change of one is soon written again. */
 const blockUsers = 512;
 
 /** Real time for which names are written down before others have their turn, in ms. */

@@ -52,7 +52,7 @@ function signInFaults({ say }: StepOf<'signIn'>, clients: readonly Client[]): re
     const known = clients.map(({ id }) => id).join(', ') || 'none';
     return [...faults, ['client', `client "${clientId}" is none of this scenario; its clients are ${known}`]];
   }
-  if (client.kind === 'service') faults.push(['client', `client "${clientId}" is a service: nobody signs in to it`]);
+  if (client.kind === 'service') faults.push(['client', `client "${clientId}" is a service: no one signs in to it`]);
   if (say.consent !== undefined && client.consent === 'granted' && say.prompt !== 'consent') {
     faults.push([
       'consent',
@@ -81,7 +81,7 @@ function signOutFault(
   latest: string | undefined,
 ): string | null {
   const tab = as ?? latest;
-  if (tab === undefined) return 'signOut comes after a sign-in, and nobody can have signed in yet';
+  if (tab === undefined) return 'signOut comes after a sign-in, and no one can have signed in yet';
   if (tabs.get(tab) === null)
     return `the sign-in "${tab}" began at no application, and an application is what signs out: name a client`;
   if (tabs.has(tab)) return null;

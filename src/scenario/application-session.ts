@@ -99,7 +99,7 @@ export class ApplicationSession {
     this.#wish = wish;
   }
 
-  /** Whether the step chooses an account, so that somebody has to be signed in. */
+  /** Whether the step chooses an account, so that someone has to be signed in. */
   get choosesAccount(): boolean {
     return this.#wish.account !== undefined;
   }
@@ -172,10 +172,10 @@ export function signOutControl(from: StepOf<'signOut'>['say']['from']): 'sign-ou
   return from === 'everything' ? 'sign-out' : 'keep-session';
 }
 
-/** The failure of a step that chooses an account where nobody is signed in. */
+/** The failure of a step that chooses an account where no one is signed in. */
 export function noAccountToPick(): NudgeLabError {
   return impossible(
-    'account: nobody is signed in in this browser, so no account can be picked. Leave account out, or sign in before.',
+    'account: no one is signed in in this browser, so no account can be picked. Leave account out, or sign in before.',
   );
 }
 
@@ -186,9 +186,9 @@ export function signedInAsAnother(userId: string, other: string): NudgeLabError 
   );
 }
 
-/** The failure of a sign-out in a browser in which nobody is signed in. */
+/** The failure of a sign-out in a browser in which no one is signed in. */
 export function nobodySignedIn(): NudgeLabError {
-  return impossible('Nobody is signed in in this browser: there is nothing to sign out of.');
+  return impossible('No one is signed in in this browser: there is nothing to sign out of.');
 }
 
 /** The failure of a sign-out that did not lead to where the application wanted it. Takes that address. */
@@ -201,7 +201,7 @@ export function applicationHasGivenUp(clientId: string): NudgeLabError {
   return impossible(`"${clientId}" has waited for an hour, and the sign-in is over for it: begin another one.`);
 }
 
-/** The failure of a step about the application of a tab in which somebody signed in at the sign-in itself. */
+/** The failure of a step about the application of a tab in which someone signed in at the sign-in itself. */
 export function noApplication(): NudgeLabError {
   return impossible('The sign-in of this tab began at no application: give it a client.');
 }

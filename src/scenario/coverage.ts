@@ -58,7 +58,7 @@ export class CoverageRecorder implements CoverageEvidenceSink {
     });
   }
 
-  /** Begins anew with the claims of files, as each driver has to confirm them itself; totals go on. */
+  /** Begins again with the claims of files, as each driver has to confirm them itself; totals go on. */
   nextDriver(): void {
     this.#byFile.clear();
     this.#blind = false;

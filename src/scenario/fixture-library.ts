@@ -8,7 +8,7 @@ import { YamlSource } from './yaml-source.ts';
 /** A fixture may extend another; a longer chain is taken for a loop. */
 const extendsDepthMax = 16;
 
-/** A fixture's file, and its data once somebody has asked for it. */
+/** A fixture's file, and its data once someone has asked for it. */
 interface Fixture {
   readonly path: string;
   data?: unknown;

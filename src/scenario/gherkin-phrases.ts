@@ -6,11 +6,11 @@ import { yamlLine, yamlScalar } from './yaml-line.ts';
 
 /** The sentence of a step, but for who signs in. Behind it stands what the step says, as YAML on one line. */
 const sentences: { readonly [K in Exclude<StepKind, 'signIn'>]: string } = {
-  signOut: 'somebody signs out',
+  signOut: 'someone signs out',
   next: 'Next is chosen',
   skip: 'the prompt is skipped',
   closeBrowser: 'the browser is closed',
-  abandon: 'nobody answers',
+  abandon: 'no one answers',
   reload: 'the sign-in page is loaded again',
   register: 'the method is registered',
   upgradePasskey: 'the browser creates a passkey by itself',
@@ -50,7 +50,7 @@ const nudgeStatusKeys: readonly string[] = ['snoozes', 'snoozesLeft', 'nextPromp
 /** Keys of what a scenario begins with that have a sentence, besides the users. */
 const givenKeys = ['tenant', 'clients', 'faults', 'lookup', 'clock', 'ruleset', 'seed'] as const;
 
-/** Patterns of sentences, by the word before them; whoever defines steps needs no others. */
+/** Patterns of sentences, by the word before them; anyone who defines steps needs no others. */
 export const sentencePatterns: Readonly<Record<'Given' | 'When' | 'Then', readonly RegExp[]>> = {
   Given: [
     new RegExp(`^(the (?:${givenKeys.join('|')}): .+)$`),

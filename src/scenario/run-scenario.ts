@@ -217,7 +217,7 @@ function blank(step: Step): StepResult {
 const askingPages: readonly PageName[] = ['prompt', 'required', 'setup', 'error-screen'];
 
 /**
- * What a film of the journey shows of a step: the page where it ended, those on the way, the method that its prompt asks for, and
+ * What a filmstrip of the journey shows of a step: the page where it ended, those on the way, the method that its prompt asks for, and
  * why a sign-in was not asked.
  */
 function shownBy(

@@ -11,7 +11,7 @@ import type { Scenario } from './scenario.ts';
 
 /** Options of a test run. */
 export interface RunOptions {
-  /** Scenarios under way at once on a driver that waits for something; the model needs one. */
+  /** Scenarios in progress at once on a driver that waits for something; the model needs one. */
   readonly workers: number;
   /** Whether the first failure ends the run. */
   readonly bail: boolean;
@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly coverage: boolean;
   /** Hears of each result as it comes; the next scenario waits for what it returns. */
   readonly onResult?: (result: ScenarioResult, done: number, total: number) => void | Promise<void>;
-  /** Whether somebody wants the run to end: no further scenario is begun then. */
+  /** Whether someone wants the run to end: no further scenario is begun then. */
   readonly isCancelled?: () => boolean;
 }
 
@@ -51,7 +51,7 @@ export function selectScenarios(scenarios: readonly Scenario[], selection: Selec
     .filter((_scenario, index) => shard === undefined || index % shard.count === shard.index - 1);
 }
 
-/** Whoever runs the scenarios of a suite on one driver. */
+/** Anyone who runs the scenarios of a suite on one driver. */
 export interface SuiteRunner {
   /** Name of the driver. */
   readonly name: string;
@@ -71,7 +71,7 @@ export interface SuiteRequest {
   readonly bail: boolean;
   /** Hears of each result as it comes; the next one waits for what it returns. */
   readonly onResult: (result: ScenarioResult) => void | Promise<void>;
-  /** Whether somebody wants the run to end: nothing further is begun then. */
+  /** Whether someone wants the run to end: nothing further is begun then. */
   readonly isCancelled: () => boolean;
 }
 

@@ -9,7 +9,7 @@ export interface AnalysisRun {
   cancel(): void;
 }
 
-/** Whoever makes forecasts and comparisons, beside the thread that answers requests. */
+/** Anyone who makes forecasts and comparisons, beside the thread that answers requests. */
 export interface AnalysisRunner {
   /** Begins an analysis. Takes what is asked, the sandbox, and who is told of the part that is done, 0 to 1. */
   run(order: AnalysisRequest, sandbox: Sandbox, onProgress: (share: number) => void): AnalysisRun;

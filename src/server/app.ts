@@ -48,7 +48,7 @@ export interface AppParts {
   readonly requestLog: RequestLog;
   /** Values of `Host` that are answered. */
   readonly hosts: ReadonlySet<string>;
-  /** Guards the control API and the console; without it whoever reaches the server may use both. */
+  /** Guards the control API and the console; without it anyone who reaches the server may use both. */
   readonly access?: ControlAccess | undefined;
   /** Whether anybody may register a client although there is a key. */
   readonly openRegistration?: boolean;
@@ -58,7 +58,7 @@ export interface AppParts {
   readonly analyses?: AnalysisRunner | undefined;
   /** The scenarios that the console shows and runs. */
   readonly suite?: SuiteService | undefined;
-  /** Counts what is under way, and refuses what is too much. */
+  /** Counts what is in progress, and refuses what is too much. */
   readonly traffic?: Traffic;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener | undefined;

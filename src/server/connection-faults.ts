@@ -59,7 +59,7 @@ function meet({ delayMs, end }: LineFault, meeting: Meeting & { readonly endpoin
     return;
   }
   const { response, next } = meeting;
-  // Nobody else has to wait for a request that is held back.
+  // No one else has to wait for a request that is held back.
   aside(response, () => delayed(delayMs, response)).then(() => {
     if (!response.destroyed) finish(end, meeting);
   }, next);

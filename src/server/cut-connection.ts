@@ -6,7 +6,7 @@ export function cutBeforeAnswer(response: ServerResponse): void {
 }
 
 /**
- * Cuts the connection when half of the first piece of the answer has left; whoever answers need not know. An answer without a
+ * Cuts the connection when half of the first piece of the answer has left; anyone who answers need not know. An answer without a
  * body is cut instead of being sent.
  */
 export function cutMidBody(response: ServerResponse): void {

@@ -5,7 +5,7 @@ import { getRoutePattern } from './traffic/route-pattern.ts';
 /** A failure that is no expected one: the server's operator has to hear of it. */
 export interface Fault {
   readonly method: string;
-  /** Without the query, which may hold what is nobody's business. */
+  /** Without the query, which may hold what is no one's business. */
   readonly path: string;
   /** The pattern of the route, in which no id and no name of a person stands. */
   readonly route: string;

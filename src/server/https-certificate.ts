@@ -30,7 +30,7 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 
 /**
  * The certificate for `localhost` in a folder, made when there is none or it is about to end. Its authority is made with it and
- * signs nothing else: the key is thrown away, so that whoever trusts the authority trusts this one certificate.
+ * signs nothing else: the key is thrown away, so that anyone who trusts the authority trusts this one certificate.
  * Throws `file-unreadable` for a folder that cannot be used.
  */
 export async function localCertificate(folder: string): Promise<LocalCertificate> {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 
 /**
  * What the server uses of `node:http`. It is required, since an import reads all that the module exports: among it are the parts
- * of a client, which take longer to load than everything else of it. Whoever imports it anywhere in the server undoes that.
+ * of a client, which take longer to load than everything else of it. Anyone who imports it anywhere in the server undoes that.
  */
 const parts = createRequire(import.meta.url)('node:http') as typeof http;
 

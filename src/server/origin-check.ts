@@ -34,7 +34,7 @@ export function refuseForeignHost(hosts: ReadonlySet<string>): RequestHandler {
 
 /**
  * The host of a request target that is a whole address, as proxies are sent; it is the one that counts (RFC 9112, 3.2.2). What is
- * neither a path nor an address, such as one with a port that no machine has, names nobody.
+ * neither a path nor an address, such as one with a port that no machine has, names no one.
  */
 function hostInTarget(target: string): string | null {
   if (target.startsWith('/') || target === '*') return null;

@@ -5,7 +5,7 @@ import type { Sandboxes } from '../sandbox/sandboxes.ts';
 /** What a server is at: it begins to listen, answers, or has been told to end. */
 export type ServerPhase = 'starting' | 'serving' | 'draining';
 
-/** Whether requests should be sent to a server: whoever distributes them asks. */
+/** Whether requests should be sent to a server: anyone who distributes them asks. */
 export class Readiness {
   phase: ServerPhase = 'starting';
   readonly #sandboxes: Pick<Sandboxes, 'refuseFailedStore'>;

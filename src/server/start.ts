@@ -30,7 +30,7 @@ export interface ServerOptions {
   readonly sandboxes: Sandboxes;
   /** Port to listen on; 0 takes any free one. */
   readonly port: number;
-  /** Address to listen on; loopback unless somebody asks for more. */
+  /** Address to listen on; loopback unless someone asks for more. */
   readonly host?: string;
   /** Further values of `Host` to answer to, as clients write them. */
   readonly publicHosts?: readonly string[];
@@ -45,15 +45,15 @@ export interface ServerOptions {
   readonly openRegistration?: boolean | undefined;
   /** What the console tells of the server. */
   readonly about?: ServerAbout | undefined;
-  /** Who makes forecasts and comparisons; it is left to whoever made it to end it. */
+  /** Who makes forecasts and comparisons; it is left to anyone who made it to end it. */
   readonly analyses?: AnalysisRunner | undefined;
-  /** The scenarios that the console shows and runs; it is left to whoever made it to close it. */
+  /** The scenarios that the console shows and runs; it is left to anyone who made it to close it. */
   readonly suite?: SuiteService | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener;
   /** Hears of every request that was answered. */
   readonly onAnswered?: (answered: AnsweredRequest) => void;
-  /** What may be under way at once, where it is not what the house allows. */
+  /** What may be in progress at once, where it is not what the house allows. */
   readonly limits?: Partial<TrafficLimits>;
 }
 
@@ -127,7 +127,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   const app = createApp(parts);
   server.on('request', app);
-  // Nobody promised to know what else a client may expect, and no API has a status for it (RFC 9110, 10.1.1).
+  // No one promised to know what else a client may expect, and no API has a status for it (RFC 9110, 10.1.1).
   server.on('checkExpectation', app);
   readiness.phase = 'serving';
   return {

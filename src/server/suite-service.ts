@@ -25,7 +25,7 @@ export interface SuiteWriting {
 }
 
 /**
- * The scenarios that a server was given, and runs of them. The server knows neither files nor drivers: whoever starts it brings
+ * The scenarios that a server was given, and runs of them. The server knows neither files nor drivers: anyone who starts it brings
  * what reads and runs them.
  */
 export interface SuiteService {
@@ -59,6 +59,6 @@ export interface SuiteService {
   evidence(id: string, file: string): string;
   /** Calls back whenever a run has come further; returns the function that ends it. */
   listen(id: string, listener: () => void): () => void;
-  /** Cancels what is under way, and resolves when nothing is. */
+  /** Cancels what is in progress, and resolves when nothing is. */
   close(): Promise<void>;
 }

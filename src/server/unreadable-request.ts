@@ -27,7 +27,7 @@ const statuses: Readonly<Record<string, number>> = {
 /** How much of a request is looked at, in bytes: enough for the beginning of its path. */
 const beginningBytes = 256;
 
-/** The id of a request that nobody could number. */
+/** The id of a request that no one could number. */
 const unnumbered = '00000000-0000-4000-8000-000000000000';
 
 /** How each API tells a failure, by the beginning of the request. */

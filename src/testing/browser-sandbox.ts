@@ -166,7 +166,7 @@ export class BrowserSandbox extends TestSandbox {
     return { page: reached, passed };
   }
 
-  /** What can be done about the nudge that a page shows. Throws `prompt-not-open` where nobody signed in. */
+  /** What can be done about the nudge that a page shows. Throws `prompt-not-open` where no one signed in. */
   promptAt(page: Page): Prompt {
     const answer = (kind: PromptStep['kind'], say: object = {}) => this.#answer(page, kind, say);
     return {
@@ -225,7 +225,7 @@ export class BrowserSandbox extends TestSandbox {
     return answered(await this.#seenIn(tab));
   }
 
-  /** What a tab shows, with what belongs to its application. Whoever is back there may go to the application itself. */
+  /** What a tab shows, with what belongs to its application. Anyone who is back there may go to the application itself. */
   async #seenIn(tab: PageTab): Promise<Seen> {
     const shown = toObservation(await tab.flow.display());
     const { application } = tab;
@@ -252,7 +252,7 @@ export class BrowserSandbox extends TestSandbox {
     const tab = this.#tabs.get(page);
     if (tab !== undefined) return tab;
     const users = this.#plan.users.map(({ id }) => id).join(', ');
-    throw new NudgeLabError('prompt-not-open', { message: `Nobody has signed in at this page; there are ${users}.` });
+    throw new NudgeLabError('prompt-not-open', { message: `No one has signed in at this page; there are ${users}.` });
   }
 }
 

@@ -14,7 +14,7 @@ export interface Given extends Partial<ScenarioGiven> {
   readonly fixtures?: readonly string[];
 }
 
-/** What a test's sandbox is planned by. Without a tenant it has one that asks nobody. Throws `scenario-invalid`. */
+/** What a test's sandbox is planned by. Without a tenant it has one that asks no one. Throws `scenario-invalid`. */
 export function planOfGiven({ ruleset, clock, seed, fixtures = [], tenant = {}, ...given }: Given): PlannedTestSandbox {
   const library = new FixtureLibrary([shippedFixturesFolder, ...fixtures]);
   const rest = Object.fromEntries(Object.entries({ ruleset, clock, seed }).filter(([, value]) => value !== undefined));

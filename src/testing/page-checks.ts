@@ -46,7 +46,7 @@ export function pageChecks(baseExpect: Expect, benchOf: BenchOf) {
     toBeRequired: atPage('toBeRequired', 'required'),
     toBeSignedIn: atPage('toBeSignedIn', 'signed-in'),
     async toBeAt(this: MatcherState, page: Page, wanted: PageName, patience: Patience = {}): Promise<Judged> {
-      // Set-up has several pages, and scenarios know it as one.
+      // Setup has several pages, and scenarios know it as one.
       return judge(this, 'toBeAt', showsPage(page, wanted === 'setup' ? /^setup/ : wanted, patience));
     },
     async toBeLetThrough(this: MatcherState, page: Page, reason?: ReasonCode, patience: Patience = {}) {

@@ -12,13 +12,13 @@ import type { ApplicationFlow, ApplicationTab } from '../scenario/drivers/http/a
 import type { SignInTab } from '../scenario/drivers/pages/page-transport.ts';
 import { SignInFlow } from '../scenario/drivers/pages/sign-in-flow.ts';
 
-/** Where a page goes that somebody leaves: the page before it hears that it is left, as it does when it is closed. */
+/** Where a page goes that someone leaves: the page before it hears that it is left, as it does when it is closed. */
 const nowhere = 'about:blank';
 
 /** One authenticator a context: its pages share it. */
 const authenticators = new WeakMap<object, TabAuthenticator>();
 
-/** A page of a test as a tab in which somebody signs in. */
+/** A page of a test as a tab in which someone signs in. */
 export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
   /** The sign-in in this tab. */
   readonly flow = new SignInFlow(this);

@@ -139,7 +139,7 @@ export const expect = playwright.expect.extend(pageChecks(playwright.expect, ben
 function benchOf(page: Page): BrowserSandbox {
   const bench = benches.get(page);
   if (bench !== undefined) return bench;
-  throw new NudgeLabError('prompt-not-open', { message: 'Nobody has signed in at this page.' });
+  throw new NudgeLabError('prompt-not-open', { message: 'No one has signed in at this page.' });
 }
 
 /** The browser that comes with this package, or that is found on the machine. */

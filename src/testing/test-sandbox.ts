@@ -35,7 +35,7 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-/** What the rules say of a sign-in that nobody makes. */
+/** What the rules say of a sign-in that no one makes. */
 export interface Explained {
   readonly outcome: VerdictOutcome;
   readonly reason: ReasonCode | null;

@@ -53,7 +53,7 @@ describe('import and compare', { timeout: 30_000 }, () => {
     }
   });
 
-  it('file-unreadable: a folder that the system lets nobody make is refused, and the command ends', async () => {
+  it('file-unreadable: a folder that the system lets no one make is refused, and the command ends', async () => {
     for (const out of ['/proc/nudgelab/made', join(cwd, 'passkey.yaml', 'made')]) {
       const { code, stderr } = await runHere(['import', '--synthesize', '10', '--out', out], { cwd });
       expect([code, stderr.split(':')[0]]).toEqual([2, 'error file-unreadable']);
@@ -74,7 +74,7 @@ describe('import and compare', { timeout: 30_000 }, () => {
     expect(stdout).toMatch(/asked after +0 +0/);
   });
 
-  it('a ruleset or roll-out switches alone are a variant', async () => {
+  it('a ruleset or rollout switches alone are a variant', async () => {
     const ruleset = parseOutput(
       await runHere(['compare', 'tenant', '--ruleset', '2026-09', '--json'], { cwd }),
     ) as Printed;

@@ -19,11 +19,11 @@ test('explore eligibility: verdicts are listed by how often they came out, and t
     'eligibility, ruleset seed: 1,500 combinations, 12 ms',
     '          1,200  excluded',
     '            300  asked, skippable',
-    '  holds  10,000 sampled verdicts are those of the judge, 0 differ',
+    '  holds  10,000 sampled verdicts are those of the evaluator, 0 differ',
     '',
   ]);
 });
 
-test('explore eligibility: a verdict unlike the judge’s is shown as broken', () => {
+test('explore eligibility: a verdict unlike the evaluator’s is shown as broken', () => {
   expect(eligibilityText({ ...report, differing: 2 }, 12, plainPalette)).toMatch(/BROKEN.* 2 differ/);
 });

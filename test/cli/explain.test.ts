@@ -87,7 +87,7 @@ describe('explain --facts', () => {
     expect(stderr).toMatch(/^5 more lines/m);
   });
 
-  it('facts-invalid: nothing to judge is no success', async () => {
+  it('facts-invalid: nothing to evaluate is no success', async () => {
     expect((await runHere(['explain', '--facts', '-'], { stdin: ['\n\n'] })).code).toBe(2);
   });
 

@@ -45,7 +45,7 @@ describe('forecast', () => {
     expect(lines[0]).toMatch(/^day,date,attempts,asked,.*not asked already-registered/);
   });
 
-  it('shows the time line of one user', async () => {
+  it('shows the timeline of one user', async () => {
     const ended = await runHere(['forecast', office, '--user', '3', '--json']);
     expect(parseOutput(ended)).toMatchObject({ user: 3, segment: 'field', attempts: expect.any(Array) });
   });

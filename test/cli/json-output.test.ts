@@ -26,7 +26,7 @@ describe('--json', () => {
     [['schema', 'scenario'], 0],
     [['replay', journey], 0],
     [['explore', 'nudge'], 0],
-  ] as const)('%j prints one JSON value and nothing else, whoever reads it', async (argv, wanted) => {
+  ] as const)('%j prints one JSON value and nothing else, anyone who reads it', async (argv, wanted) => {
     const { code, stdout } = await runHere([...argv, '--json'], { cwd: ownFolder(), ...talkative });
     expect({ argv, code, stdout: code === wanted ? '' : stdout }).toEqual({ argv, code: wanted, stdout: '' });
     const value: unknown = JSON.parse(stdout);

@@ -62,7 +62,7 @@ describe('the program as a process', { timeout: 60_000 }, () => {
     expect(child.stderr()).toBe('');
   });
 
-  it('a driver that never answers fails by the time-out, and the run goes on to its end', async () => {
+  it('a driver that never answers fails by the timeout, and the run goes on to its end', async () => {
     const cwd = suiteFolder({
       'scenarios/a.yaml': passing,
       'nudgelab.config.mjs': `const never = () => new Promise(() => undefined);

@@ -78,7 +78,7 @@ describe('the program', () => {
     expect(stderr).toMatch(/^error file-unreadable: .*nowhere/);
   });
 
-  it('internal-error: what nobody expected ends with 3, and shows its origin only when asked', async () => {
+  it('internal-error: what no one expected ends with 3, and shows its origin only when asked', async () => {
     const broken = {
       get cwd(): string {
         throw new TypeError('no folder');
@@ -103,7 +103,7 @@ describe('the program', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${packageVersion()}\n` });
   });
 
-  it('colours are for terminals, unless NO_COLOR or --no-color refuses them', async () => {
+  it('colors are for terminals, unless NO_COLOR or --no-color refuses them', async () => {
     const color = '\u001b[';
     const argv = ['explain', '--user', 'sms-user'];
     expect((await runHere(argv, { isTty: true })).stdout).toContain(color);

@@ -111,7 +111,7 @@ describe('run: which scenarios', () => {
     expect({ code, ran: (JSON.parse(stdout) as RunReport).results.length }).toEqual({ code: 0, ran: 1 });
   });
 
-  it('the seed and the time-out of the command line win over those of a scenario', async () => {
+  it('the seed and the timeout of the command line win over those of a scenario', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const { results } = parseOutput(
       await runHere(['run', '--json', '--seed', '9', '--timeout', '5000'], { cwd }),

@@ -58,7 +58,7 @@ describe('run --driver browser', { timeout: 30_000 }, () => {
     expect({ code, evidence: report.results[0]?.evidence }).toEqual({ code: 1, evidence: undefined });
   }, 60_000);
 
-  it('browser-missing: a browser that does not start is the mistake of whoever names it', async () => {
+  it('browser-missing: a browser that does not start is the mistake of anyone who names it', async () => {
     const cwd = suiteExpecting('prompt');
     const env = { NUDGELAB_BROWSER: join(cwd, 'no-browser') };
     const { code, stdout, stderr } = await runHere(['run', '--driver', 'browser', '--json'], { cwd, env });

@@ -77,7 +77,7 @@ describe('the shelf of read scenarios: what is told', () => {
     expect(await told(cwd, 'scenarios/c.yaml#9')).toMatchObject({ code: 2 });
   });
 
-  it('another seed is walked anew and changes nothing of what is kept', async () => {
+  it('another seed is walked again and changes nothing of what is kept', async () => {
     const cwd = suiteFolder(suite);
     await told(cwd);
     const kept = shelfOf(cwd).map((path) => readFileSync(path, 'utf8'));
@@ -143,7 +143,7 @@ describe('the shelf of read scenarios: what the disk does', () => {
 
   it('a folder that takes no files costs nothing but time', async () => {
     const cwd = suiteFolder(suite);
-    // A file where the folder would stand refuses everybody, whoever runs the test.
+    // A file where the folder would stand refuses everyone, anyone who runs the test.
     writeIn(cwd, '.nudgelab', '');
     expect(await outcomes(cwd)).toEqual(await outcomes(suiteFolder(suite)));
     const locked = suiteFolder(suite);

@@ -25,7 +25,7 @@ async function serving(cwd: string, argv: readonly string[] = []) {
 }
 
 describe('serve --https', () => {
-  it('answers at https://localhost to whoever trusts the test authority that it names, and to nobody else', async () => {
+  it('answers at https://localhost to anyone who trusts the test authority that it names, and to no one else', async () => {
     const cwd = suiteFolder({});
     const { text } = await serving(cwd, ['--json']);
     const { baseUrl, controlUrl, certificateAuthority } = JSON.parse(text) as Announced;

@@ -64,7 +64,7 @@ describe('scenarios of a server', () => {
     ]);
   });
 
-  it('a file is read, and is read anew when it has changed', async () => {
+  it('a file is read, and is read again when it has changed', async () => {
     const { ask, cwd } = await deskWith({ 'a.yaml': passing });
     expect((await ask('GET /suite/file?path=a.yaml')).body).toMatchObject({ path: 'a.yaml', text: passing });
     expect((await ask('GET /suite')).body.files[0].name).toBe('Ada is asked');
@@ -141,7 +141,7 @@ describe('scenarios of a server', () => {
     expect(readFileSync(join(cwd, 'suite/a.yaml'), 'utf8')).toBe(passing);
   });
 
-  it('precondition-failed: a file that somebody else changed is not written over', async () => {
+  it('precondition-failed: a file that someone else changed is not written over', async () => {
     const { ask, cwd } = await deskWith({ 'a.yaml': passing }, true);
     const { digest } = (await ask('GET /suite/file?path=a.yaml')).body;
     const saved = await ask('PUT /suite/file', { path: 'a.yaml', text: failing, digest });

@@ -67,7 +67,7 @@ describe('serve', () => {
     expect(await get(`${base}/users/voice-user`)).toMatchObject({ methods: ['voice'] });
   });
 
-  it('made-up users come besides, the same for the same seed', async () => {
+  it('synthetic users come besides, the same for the same seed', async () => {
     const people = await Promise.all(
       ['5', '5', '6'].map(async (seed) => {
         const running = await serving(['--json', '--users', 'guest', '--synthetic-users', '3', '--seed', seed]);

@@ -46,7 +46,7 @@ describe('errors of the program', () => {
     ['internal-error', new TypeError('x is undefined'), 3],
     ['internal-error', 'a text', 3],
     ['file-unreadable', Object.assign(new Error('denied'), { syscall: 'open', path: 'a.yaml' }), 2],
-  ])('%s: what nobody expected ends with its code, and --verbose shows where it came from', (code, error, exitCode) => {
+  ])('%s: what no one expected ends with its code, and --verbose shows where it came from', (code, error, exitCode) => {
     const { code: ended, lines } = shown(error);
     expect([ended, lines[0]?.startsWith(`error ${code}: `)]).toEqual([exitCode, true]);
     const verbose = shown(error, { json: false, verbose: true });

@@ -65,7 +65,7 @@ describe('token', () => {
     expect(stderr).toContain(`error ${error}:`);
   });
 
-  it('server-unreachable: nobody listens', async () => {
+  it('server-unreachable: no one listens', async () => {
     const { code, stderr } = await runHere(['token', '--url', 'http://localhost:9']);
     expect({ code, known: stderr.startsWith('error server-unreachable') }).toEqual({ code: 2, known: true });
   });

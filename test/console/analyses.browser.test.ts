@@ -145,7 +145,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await line.getByText('Stopped: excluded → Passed').waitFor();
   });
 
-  it('R6: several policies stand side by side, each is told in full, and the address brings all of them back', async () => {
+  it('R6: several policies stand side by side, each is shown in full, and the address brings all of them back', async () => {
     await sandbox.signIns.skip(await signIn('ada'));
     await signIn('eve');
     await open('compare');
@@ -170,13 +170,13 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await page.getByRole('button', { name: 'Compare', exact: true }).waitFor();
   });
 
-  it('R10.4: without a input nothing is compared, and a sandbox without sign-ins says so', async () => {
+  it('R10.4: without an input nothing is compared, and a sandbox without sign-ins says so', async () => {
     await open('compare');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await page.getByRole('alert').getByText('Nothing is other than it was').waitFor();
     await page.getByLabel('State').selectOption('disabled');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
-    await page.getByText('Nobody has signed in to this sandbox yet').waitFor({ timeout: 20_000 });
+    await page.getByText('No one has signed in to this sandbox yet').waitFor({ timeout: 20_000 });
     expect(sandbox.entryCount).toBe(1);
   });
 });
@@ -211,9 +211,7 @@ describe('settings in the console', { timeout: 40_000 }, () => {
     await page.getByLabel('Name').fill('Example Works');
     await page.getByLabel('Colour', { exact: true }).fill('#225533');
     await card('Branding').getByRole('button', { name: 'Save' }).click();
-    await expect
-      .poll(() => sandbox.directory.settings().branding)
-      .toEqual({ name: 'Example Works', color: '#225533' });
+    await expect.poll(() => sandbox.directory.settings().branding).toEqual({ name: 'Example Works', color: '#225533' });
     await page.getByRole('button', { name: 'Restore default branding' }).click();
     await expect.poll(() => sandbox.directory.settings().branding).toBeUndefined();
   });

@@ -124,7 +124,7 @@ describe('the model in a browser', { timeout: 40_000 }, () => {
     await page.getByRole('heading', { level: 1, name: 'asked.yaml' }).waitFor();
   });
 
-  it('a click in the picture chooses a state, and coverage is left out when nobody wants it', async () => {
+  it('a click in the picture chooses a state, and coverage is left out when no one wants it', async () => {
     await runAll();
     await open('model/nudge');
     await page.locator('.state-box.covered-none').filter({ hasText: 'registered' }).click();
@@ -239,7 +239,7 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     rmSync(join(folder, 'suite/journeys'), { recursive: true });
   });
 
-  it('precondition-failed: what somebody else changed is not written over', async () => {
+  it('precondition-failed: what someone else changed is not written over', async () => {
     writeFileSync(join(folder, 'suite/shared.yaml'), passing);
     await open('scenarios/file?path=shared.yaml');
     await page.getByRole('textbox', { name: 'Text of the scenario' }).click();

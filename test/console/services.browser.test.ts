@@ -67,9 +67,9 @@ describe('lookup and documents in the console', { timeout: 30_000 }, () => {
     expect(sandbox.directory.userCount()).toBe(1);
   });
 
-  it('D5: a PDF that is dropped shows its cover, and its words are found in its pages, whoever may see it', async () => {
+  it('D5: a PDF that is dropped shows its cover, and its words are found in its pages, anyone who may see it', async () => {
     await open('documents');
-    await page.getByLabel('Everybody may see it').uncheck();
+    await page.getByLabel('Everyone may see it').uncheck();
     const bytes = readFileSync('fixtures/documents/ghostscript-harbour.pdf').toString('base64');
     const dropped = await page.evaluateHandle(`(() => {
       const transfer = new DataTransfer();

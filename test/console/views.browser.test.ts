@@ -91,16 +91,16 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await expect.poll(() => sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(2);
   });
 
-  it('A19: a switch of the roll-out is previewed, saved, and stands in the history', async () => {
+  it('A19: a switch of the rollout is previewed, saved, and stands in the history', async () => {
     await sandbox.directory.patchTenant({ campaign: { state: 'default' } }, 'control-api');
-    // Two days ago: within the three days before the roll-out, and beyond the one after it.
+    // Two days ago: within the three days before the rollout, and beyond the one after it.
     await sandbox.directory.setSnooze('bob', { count: 1, snoozedAtMs: sandbox.clock.nowMs() - 48 * 3_600_000 });
     await open('campaign');
     const rollout = card('Roll-out');
     await rollout.getByRole('switch', { name: /^Snooze days/ }).press('Space');
     await rollout.getByText('1 user would be treated otherwise').waitFor();
     expect(sandbox.directory.tenant().rollout.snoozeDays).toBe(false);
-    await rollout.getByRole('button', { name: 'Save the roll-out' }).click();
+    await rollout.getByRole('button', { name: 'Save the rollout' }).click();
     await expect.poll(() => sandbox.directory.tenant().rollout.snoozeDays).toBe(true);
     await card('History').getByText('roll-out: snoozeDays').waitFor();
   });
@@ -193,7 +193,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect([snoozes, snoozesLeft, nextPromptAtMs]).toEqual([1, 2, Date.parse('2026-01-07T08:00:00.000Z')]);
   });
 
-  it('R11.4: why a user is asked is evaluated anew with each input, and matches what explain says', async () => {
+  it('R11.4: why a user is asked is evaluated again with each input, and matches what explain says', async () => {
     await open('users/ada');
     const why = card('Explain verdict');
     await why.getByRole('status').getByText('Prompted; may skip (3 of 3 snoozes left)').waitFor();

@@ -68,7 +68,7 @@ describe('text of bounded length', () => {
     expect(strings.filter(([, schema]) => looksAtLongText(schema)).map(([place]) => place)).toEqual([]);
   });
 
-  test('bad-request: an e-mail address that is too long is refused by its length alone', () => {
+  test('bad-request: an email address that is too long is refused by its length alone', () => {
     const { body } = lookupOperations.putLookupAccount;
     const issues = body?.safeParse({ email: `${'@a'.repeat(30_000)} ` }).error?.issues;
     expect(issues?.map(({ code }) => code)).toEqual(['too_big']);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { clientSchema } from '../../src/contract/client.schema.ts';
 import { defaultClients } from '../../src/contract/default-clients.ts';
 
-it('the clients of a sandbox for which nobody named others are complete, as the schema would make them', () => {
+it('the clients of a sandbox for which no one named others are complete, as the schema would make them', () => {
   expect(defaultClients.length).toBeGreaterThan(0);
   for (const client of defaultClients) {
     const { id, name, kind, secret, anyLoopbackRedirect, signingAlgorithm, appRoles, consent } = client;

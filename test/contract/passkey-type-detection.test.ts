@@ -60,7 +60,7 @@ describe('the kind of a real passkey', () => {
     }
   });
 
-  test('A51: the AAGUID of zeros is nobody’s, so it is derived', () => {
+  test('A51: the AAGUID of zeros is no one’s, so it is derived', () => {
     const zeros = '00000000-0000-0000-0000-000000000000';
     expect(detectPasskeyType({ aaguid: zeros, transports: ['internal'], backupEligible: true, os: 'ios' })).toEqual({
       type: 'keychain',

@@ -177,7 +177,7 @@ describe('Facts: fixed names', () => {
 });
 
 describe('Facts: defaults', () => {
-  test('facts-invalid: without a user’s id there is nobody to judge', () => {
+  test('facts-invalid: without a user’s id there is no one to evaluate', () => {
     expect(factsSchema.safeParse({}).success).toBe(false);
     expect(factsSchema.safeParse({ user: {} }).success).toBe(false);
   });

@@ -3,7 +3,7 @@ import { advisoryFaults, knownAdvisories, type LockedPackage, lockedPackages } f
 
 const packages = lockedPackages();
 
-/** Licences under which a package may be used and passed on without more than naming it. */
+/** Licenses under which a package may be used and passed on without more than naming it. */
 const permissive: ReadonlySet<string> = new Set([
   'MIT',
   'MIT-0',
@@ -21,10 +21,11 @@ const permissive: ReadonlySet<string> = new Set([
   '(MIT OR CC0-1.0)',
 ]);
 
-/** Packages of other licences, and why they may be there. None of them is a part of this one. */
+/** Packages of other licenses, and why they may be there. None of them is a part of this one. */
 const allowed: readonly (readonly [name: RegExp, licence: RegExp, why: string])[] = [
   [/^@img\/sharp-/, /LGPL-3\.0-or-later/, 'the picture library is a file of its own, which anybody may replace'],
   [/^(lightningcss|@axe-core|axe-core)/, /^MPL-2\.0$/, 'builds and tests the console, and is not passed on'],
+  [/^@cspell\/dict-(django|en-common-misspellings)$/, /^(WTFPL|CC BY-SA 4\.0)$/, 'words that the spelling check reads'],
   [/^caniuse-lite$/, /^CC-BY-4\.0$/, 'data that the build of the console reads'],
 ];
 
@@ -36,7 +37,7 @@ function isAllowed({ name, license = readByHand[name] ?? '' }: LockedPackage): b
 }
 
 describe('what is installed', () => {
-  it('every package, whoever needs it, has a licence that lets it be used', () => {
+  it('every package, anyone who needs it, has a licence that lets it be used', () => {
     expect(packages.length).toBeGreaterThan(300);
     expect(packages.filter((one) => !isAllowed(one)).map(({ path, license }) => `${path}: ${license}`)).toEqual([]);
   });

@@ -70,7 +70,7 @@ describe('the canaries', () => {
   });
 
   test('layers: types come over where types are allowed', () => {
-    const file = planted('src/contract/facts.schema.ts', "import { type Judge } from '../../machines/evaluate.ts';");
+    const file = planted('src/contract/facts.schema.ts', "import { type Evaluate } from '../../machines/evaluate.ts';");
     expect(inspectLayers([file, ...neighbours], moduleBoundaries).faults).toEqual([]);
   });
 
@@ -119,7 +119,7 @@ const neighbours: readonly TextFile[] = [
   planted('src/server/start.ts', 'export const start = 1;'),
   planted('src/sandbox/sandbox.ts', 'export const sandbox = 1;'),
   planted('src/sandbox/faults.ts', 'export const faults = 1;'),
-  planted('machines/evaluate.ts', 'export const judge = 1;'),
+  planted('machines/evaluate.ts', 'export const evaluate = 1;'),
 ];
 
 function planted(path: string, text: string): TextFile {

@@ -13,7 +13,7 @@ export interface ModuleBoundary {
   readonly node: readonly string[];
   /** Files that may call `import()` with a computed name, because they load the user's own modules. */
   readonly loaders?: readonly string[];
-  /** The legal way out, for whoever needs more: the last sentence of the error. */
+  /** The legal way out, for anyone who needs more: the last sentence of the error. */
   readonly instead: string;
 }
 

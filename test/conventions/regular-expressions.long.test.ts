@@ -18,7 +18,7 @@ interface Pattern {
   readonly flags: string;
 }
 
-/** Files that make patterns of texts, and why none of them can be slow for somebody else. */
+/** Files that make patterns of texts, and why none of them can be slow for someone else. */
 const makers: Readonly<Record<string, string>> = {
   'src/cli/print.ts': 'escapes of a terminal, as they stand',
   'src/contract/import-mapping.schema.ts': 'patterns of a mapping file, which users write for their own imports',

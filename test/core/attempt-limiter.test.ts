@@ -36,7 +36,7 @@ describe('069: guess limits', () => {
     expect([limit.forget('a'), limit.forget('a'), limit.waitMs('a', 20)]).toEqual([true, false, 0]);
   });
 
-  test('made-up names share a bounded number of counters, evenly', () => {
+  test('synthetic names share a bounded number of counters, evenly', () => {
     const counts = new Array<number>(64).fill(0);
     for (let name = 0; name < 6_400; name += 1) {
       const counter = sharedCounter(createHash('sha256').update(`name-${name}`).digest('base64url'), counts.length);

@@ -37,7 +37,7 @@ describe('Seeded draws', () => {
     expect(draws(1, 3).map((draw) => draw * 2 ** 32)).toEqual([1_580_013_426, 350_525_680, 3_524_174_333]);
   });
 
-  test('A19: neighbouring seeds give other draws', () => {
+  test('A19: neighboring seeds give other draws', () => {
     const first = [0, 1, 2, 3, -1, 2 ** 32 - 2].map((seed) => draws(seed, 1)[0]);
     expect(new Set(first).size).toBe(first.length);
   });

@@ -18,7 +18,7 @@ describe('054: time-based one-time codes', () => {
     expect(timeBasedCode({ secret, periodSeconds: 30 }, seconds * 1_000)).toBe(code);
   });
 
-  test('054: codes, what is left of them, secrets and set-up addresses are those of a library', () => {
+  test('054: codes, what is left of them, secrets and setup addresses are those of a library', () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(bytes, fc.integer({ min: 0, max: 4e12 }), fc.string({ minLength: 1 }), (given, atMs, label) => {

@@ -11,7 +11,7 @@ import {
 } from '@cantoo/pdf-lib';
 import PdfKit from 'pdfkit';
 
-/** PDFs that tests make because nobody wants them in a repository: huge, hostile, locked, or of a thousand pages. */
+/** PDFs that tests make because no one wants them in a repository: huge, hostile, locked, or of a thousand pages. */
 
 /** A PDF of so many pages, each with its number as text. */
 export async function manyPages(pages: number): Promise<Uint8Array> {

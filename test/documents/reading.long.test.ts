@@ -213,7 +213,7 @@ describe('Reading PDFs', () => {
     expect(existsSync(await shelf.image(digest, { page: 1, pages, size: 'small', webp: false }))).toBe(true);
   });
 
-  test('document-canceled: whoever cancels finds nothing left, and the next file is read', async () => {
+  test('document-canceled: anyone who cancels finds nothing left, and the next file is read', async () => {
     const canceled = new AbortController();
     const onProgress = ({ page }: { readonly page: number }): void => {
       if (page === 3) canceled.abort();
@@ -286,7 +286,7 @@ describe('Reading PDFs', () => {
     }
   });
 
-  test('D5: adding a file draws nothing; a page that is asked for is drawn with the next ones, whoever asks at once', async () => {
+  test('D5: adding a file draws nothing; a page that is asked for is drawn with the next ones, anyone who asks at once', async () => {
     const { digest } = await take(await manyPages(12));
     const images = (): readonly string[] => readdirSync(join(folder, digest)).filter((name) => name.endsWith('.png'));
     expect(images()).toEqual([]);

@@ -11,7 +11,7 @@ export function compiled(input: ForecastInput): CompiledForecast {
   return compileForecast(description, ruleset);
 }
 
-/** An enabled campaign for everybody. */
+/** An enabled campaign for everyone. */
 export function everybodyAsked(method: 'vendorAuthenticator' | 'fido2', snoozeDays: number, limited: boolean) {
   return {
     state: 'enabled' as const,

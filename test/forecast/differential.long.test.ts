@@ -4,7 +4,7 @@ import { kernelAttempts, machineAttempts, verifyKernel } from '../../src/forecas
 import { anyTenant, compiled, officeTenant } from './descriptions.ts';
 
 describe('the kernel against the machines', () => {
-  test('R1 to R13: the kernel tells of 300 users what judge and the nudge machine tell, event by event', () => {
+  test('R1 to R13: the kernel tells of 300 users what evaluate and the nudge machine tell, event by event', () => {
     const forecast = compiled(officeTenant);
     let prompts = 0;
     for (let user = 0; user < 300; user += 1) {

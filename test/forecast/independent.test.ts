@@ -87,7 +87,7 @@ describe('the forecast against a simulation that shares nothing with it', () => 
     ['A5: no snooze at all', { snoozeDays: 0, register: 0.02 }],
     ['R5: two weeks, rare sign-ins', { snoozeDays: 14, chance: 0.15 }],
     ['R10.1: most hold the app already', { holders: 0.8, failure: 0.5 }],
-    ['R9: everybody closes, nobody registers', { register: 0, close: 1, registerWhenRequired: 0.01 }],
+    ['R9: everyone closes, no one registers', { register: 0, close: 1, registerWhenRequired: 0.01 }],
   ])('%s: all totals agree within four standard errors of two samples', (_, change) => {
     const given = { ...tenant, ...change };
     const forecast = forecastOf(given);

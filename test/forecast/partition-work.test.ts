@@ -51,7 +51,7 @@ describe('partitions of a forecast', () => {
     expect(work.control[controls.digest]).toBe(digest);
   });
 
-  it('come to the same where nobody keeps how users ended', () => {
+  it('come to the same where no one keeps how users ended', () => {
     const kept = sharedWork();
     const unkept = sharedWork({ population: new Uint32Array(0) });
     workThrough(kept);

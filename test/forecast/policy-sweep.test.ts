@@ -26,7 +26,7 @@ describe('the policies of a sweep', () => {
     expect(policiesOf('method=fido2')).toEqual([{ snoozeDays: 3, limited: true, method: 'fido2' }]);
   });
 
-  it('R6, R8: a campaign without settings has the defaults, and targets everybody', () => {
+  it('R6, R8: a campaign without settings has the defaults, and targets everyone', () => {
     const bare = forecastSchema.parse({ ...officeTenant, tenant: { campaign: { state: 'disabled' } } });
     const [swept] = sweptDescriptions(bare, []);
     expect(swept?.policy).toEqual({ snoozeDays: 1, limited: true, method: 'vendorAuthenticator' });

@@ -65,7 +65,7 @@ describe('a forecast by a queue', { timeout: 120_000 }, () => {
     expect(report).toBe(local);
   });
 
-  test('a Redis that restarts without its data is waited for, and forgotten jobs are done anew', async ({ skip }) => {
+  test('a Redis that restarts without its data is waited for, and forgotten jobs are done again', async ({ skip }) => {
     if (!installed) skip(notRun);
     workers.push(await startWorker(address()));
     let restarted: Promise<void> | null = null;
@@ -101,7 +101,7 @@ describe('a forecast by a queue', { timeout: 120_000 }, () => {
     expect(notices).toEqual([expect.stringContaining('nudgelab worker --queue redis://127.0.0.1')]);
   });
 
-  test('queue-unreachable: nobody listens there', async () => {
+  test('queue-unreachable: no one listens there', async () => {
     const nobody = `redis://127.0.0.1:${await freePort()}`;
     await expect(byQueue({ address: nobody })).rejects.toMatchObject({ code: 'queue-unreachable' });
   });

@@ -11,7 +11,7 @@ export function redisIsInstalled(): boolean {
   return false;
 }
 
-/** A port that nobody listens on. */
+/** A port that no one listens on. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

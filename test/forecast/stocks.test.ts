@@ -8,7 +8,7 @@ import { compiled, everybodyAsked } from './descriptions.ts';
 
 const users = 20;
 
-/** Everybody signs in at 09:00 on Mondays, and skips. Takes the duration, and where users stand before the first day. */
+/** Everyone signs in at 09:00 on Mondays, and skips. Takes the duration, and where users stand before the first day. */
 function mondays(snoozeDays: number, snooze?: { readonly count: number; readonly daysAgo: number }): ForecastInput {
   return {
     start: '2026-01-05',
@@ -24,7 +24,7 @@ function mondays(snoozeDays: number, snooze?: { readonly count: number; readonly
   };
 }
 
-/** How many users are snoozed at the end of each day; whoever is not is not prompted. */
+/** How many users are snoozed at the end of each day; anyone who is not is not prompted. */
 function snoozedByDay(input: ForecastInput): readonly number[] {
   const { tables } = compiled(input);
   const layout = counterLayout(tables.days, 1);
@@ -62,7 +62,7 @@ describe('users by state, day by day', () => {
     expect(snoozedByDay(mondays(2, { count: 1, daysAgo }))).toEqual(expected);
   });
 
-  test('R5: the time line of a user calls no snooze one that is over', () => {
+  test('R5: the timeline of a user calls no snooze one that is over', () => {
     const weekly = mondays(3);
     const over: ForecastInput = {
       ...weekly,

@@ -10,7 +10,7 @@ const journeys = ['first', 'second', 'third'].map((name): Journey => {
   return { name, covers: [], given, steps: [{ signIn: { user: 'ada' } }] };
 });
 
-/** Time that goes on by 10 ms whenever somebody asks. */
+/** Time that goes on by 10 ms whenever someone asks. */
 function tickingMs(): () => number {
   let nowMs = 0;
   return () => {

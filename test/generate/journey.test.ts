@@ -101,7 +101,7 @@ describe('journeys with what they lead to', () => {
 
   it.each([
     ['an answer before any sign-in', [{ skip: {} }], /step 1/],
-    ['a user whom nobody gave', [{ signIn: { user: 'ada' } }, { signIn: { user: 'bob' } }], /step 2/],
+    ['a user whom no one gave', [{ signIn: { user: 'ada' } }, { signIn: { user: 'bob' } }], /step 2/],
     [
       'a wrong value in a change of the tenant',
       [{ signIn: { user: 'ada' } }, { setTenant: { campaign: { state: 'off' } } }],

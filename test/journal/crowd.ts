@@ -1,4 +1,4 @@
-/** A campaign that asks everybody at every sign-in and always lets them skip. */
+/** A campaign that asks everyone at every sign-in and always lets them skip. */
 export const askedEachTime = {
   campaign: {
     state: 'enabled',

@@ -100,7 +100,7 @@ describe('A sign-in as events', () => {
     expect(nudgeStatus(sandbox)).toMatchObject({ state: 'notPrompted', open: 0 });
   });
 
-  test('A39: the rules judge when MFA is completed, on the facts of that time', async () => {
+  test('A39: the rules evaluate when MFA is completed, on the facts of that time', async () => {
     const sandbox = await createSandbox();
     const { id } = await sandbox.signIns.start('ada');
     await sandbox.signIns.acceptPassword(id);
@@ -208,7 +208,7 @@ describe('What else the fold keeps', () => {
     expect(sandbox.clock.nowMs()).toBe(6 * minuteMs);
   });
 
-  test('A40: whoever watches a journal folded anew sees every judgement and step, the last expiry too', async () => {
+  test('A40: anyone who watches a journal folded again sees every evaluation and step, the last expiry too', async () => {
     const sandbox = await createSandbox();
     await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 15 });

@@ -4,7 +4,7 @@ import { createSandbox, dayMs, minuteMs, nudgeStatus, reason, refusal, signIn } 
 const limitOff = { campaign: { enforceRegistrationAfterAllowedSnoozes: false } };
 const limitOn = { campaign: { enforceRegistrationAfterAllowedSnoozes: true } };
 
-describe('Leave marks', () => {
+describe('Unload beacons', () => {
   test('A41: a mark counts nothing until something settles it, and the user stays prompted', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
@@ -127,7 +127,7 @@ describe('Expiry', () => {
     expect(nudgeStatus(sandbox)).toMatchObject({ state, snoozes });
   });
 
-  test('A40: the snooze of an expired prompt runs from the end of its lifetime, whenever somebody asks', async () => {
+  test('A40: the snooze of an expired prompt runs from the end of its lifetime, whenever someone asks', async () => {
     const sandbox = await createSandbox();
     await signIn(sandbox);
     await sandbox.clock.advance({ days: 1, minutes: 14, ms: 59_999 });

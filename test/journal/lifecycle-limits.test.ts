@@ -24,7 +24,7 @@ describe('Bounded lists', () => {
     expect([state.signIns.has('s2'), state.signIns.has('s3'), state.signIns.has('s4')]).toEqual([false, false, true]);
   });
 
-  test('R1: of sign-ins that nobody finishes the oldest are forgotten, but none whose prompt is open', async () => {
+  test('R1: of sign-ins that no one finishes the oldest are forgotten, but none whose prompt is open', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     const state = begun(sandbox.recorder.state(), unfinishedSignInsMax + 1, false);

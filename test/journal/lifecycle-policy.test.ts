@@ -64,7 +64,7 @@ describe('Policy changed while a prompt is open', () => {
     expect(nudgeStatus(sandbox)).toMatchObject({ state: 'registrationRequired', snoozes: 3 });
   });
 
-  test('A8: a campaign that is disabled and enabled inside a snooze keeps count and timer of everybody', async () => {
+  test('A8: a campaign that is disabled and enabled inside a snooze keeps count and timer of everyone', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
     const campaign = (state: 'enabled' | 'disabled') =>
       sandbox.directory.patchTenant({ campaign: { state } }, 'scenario');

@@ -72,7 +72,7 @@ describe('Two tabs of one user', () => {
     expect(sandbox.signIns.view(one.id).screen).toBe('resolved');
   });
 
-  test('A42: at the limit the second skip is refused, signs nobody in, and its closing is not counted', async () => {
+  test('A42: at the limit the second skip is refused, signs no one in, and its closing is not counted', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 2 } }] });
     const [one, two] = [await signIn(sandbox), await signIn(sandbox)];
     await sandbox.signIns.skip(one.id);
@@ -148,7 +148,7 @@ describe('Two tabs of one user', () => {
     expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: hourMs / 4, open: 0 });
   });
 
-  test('A1: a late skip of a required prompt is refused and signs nobody in', async () => {
+  test('A1: a late skip of a required prompt is refused and signs no one in', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     const { id } = await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 15 });

@@ -221,7 +221,7 @@ describe('PostgresStore', () => {
     for (const store of stores) await store.close();
   });
 
-  test('store-unavailable: an address where nobody listens is told without its password', async () => {
+  test('store-unavailable: an address where no one listens is told without its password', async () => {
     const refused = PostgresStore.open('postgres://user:secret@127.0.0.1:1/none');
     await expect(refused).rejects.toMatchObject({ code: 'store-unavailable' });
     await expect(refused).rejects.not.toThrow(/secret/);

@@ -11,7 +11,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 /** The permissions of a file or folder, in octal. */
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-/** Lets everybody read what is created, as far as the program allows it. */
+/** Lets everyone read what is created, as far as the program allows it. */
 function withoutMask(): void {
   const before = process.umask(0);
   onTestFinished(() => void process.umask(before));
@@ -31,7 +31,7 @@ describe('files that hold keys and private documents', () => {
     expect(modeOf(path)).toBe('600');
   });
 
-  it('068: a file that was there keeps the permissions that somebody gave it', () => {
+  it('068: a file that was there keeps the permissions that someone gave it', () => {
     withoutMask();
     const path = join(temporaryFolder(), 'store.db');
     writeFileSync(path, '');

@@ -5,7 +5,7 @@ import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { askedEachTime, crowd } from './crowd.ts';
 
-/** One thing that somebody does to a sandbox; what is impossible at that moment is refused and changes nothing. */
+/** One thing that someone does to a sandbox; what is impossible at that moment is refused and changes nothing. */
 type Act = (sandboxes: Sandboxes, sandbox: Sandbox) => Promise<unknown>;
 
 const userId = fc.constantFrom('user-0', 'user-1', 'user-2', 'guest-3');

@@ -168,7 +168,7 @@ async function answer({ signIns }: Sandbox, given: Answer, id: string): Promise<
   }
 }
 
-/** Nobody completes or fails a setup without having selected Next. */
+/** No one completes or fails a setup without having selected Next. */
 async function toSetup(signIns: Sandbox['signIns'], id: string): Promise<void> {
   if (signIns.view(id).screen !== 'setup') await signIns.selectNext(id);
 }

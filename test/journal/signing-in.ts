@@ -11,7 +11,7 @@ export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
 
-/** A tenant whose enabled app campaign reaches everybody, with the limit on and one day of snooze. */
+/** A tenant whose enabled app campaign reaches everyone, with the limit on and one day of snooze. */
 export const appCampaign = {
   campaign: {
     state: 'enabled',
@@ -38,7 +38,7 @@ export function createSandbox(event: SandboxInput = {}): Promise<Sandbox> {
   return Sandbox.create('lifecycle', plan, inMemory());
 }
 
-/** Signs a user in up to the screen that follows the judgement. */
+/** Signs a user in up to the screen that follows the evaluation. */
 export async function signIn(sandbox: Sandbox, userId = 'ada', attempt: AttemptInput = {}): Promise<SignInView> {
   let view = await sandbox.signIns.start(userId, attempt);
   if (view.screen === 'password') view = await sandbox.signIns.acceptPassword(view.id);

@@ -49,7 +49,7 @@ function damage(path: string, offset: number, bytes: Uint8Array): void {
   writeFileSync(path, file);
 }
 
-/** Changes a store by SQL, as somebody with another program would. */
+/** Changes a store by SQL, as someone with another program would. */
 function change(path: string, sql: string): void {
   const db = new DatabaseSync(path);
   db.exec(sql);
@@ -100,7 +100,7 @@ test.each([
   ['an entry that is gone', 'DELETE FROM entry WHERE seq = 900'],
   ['the first entry gone', 'DELETE FROM entry WHERE seq = 1'],
   ['all entries of a sandbox gone', 'DELETE FROM entry WHERE sandbox = 2'],
-  ['entries of nobody', "INSERT INTO entry (place, at_ms, type, body, chain) VALUES (3 << 32, 1, 'x', '{}', 1)"],
+  ['entries of no one', "INSERT INTO entry (place, at_ms, type, body, chain) VALUES (3 << 32, 1, 'x', '{}', 1)"],
   ['the id of a sandbox', "UPDATE sandbox SET id = 'third' WHERE number = 2"],
   ['a sandbox that is gone', 'DELETE FROM sandbox WHERE number = 1'],
   ['a table that is gone', 'DROP TABLE kept'],

@@ -86,7 +86,7 @@ describe('SqliteStore', () => {
     expect(await seen).toBe(1);
   });
 
-  test('store-failed: a commit that fails rejects everybody who waits, and the store takes nothing more', async () => {
+  test('store-failed: a commit that fails rejects everyone who waits, and the store takes nothing more', async () => {
     const store = opened();
     store.append('a', entryAt(1));
     await store.flushed();

@@ -203,7 +203,7 @@ function sandboxConformance(opened: Opened): void {
     expect(await store.snapshot('a', 'two')).toEqual(snapshotAt(2, 'two'));
   });
 
-  test('a fork of nobody, or onto somebody, is refused', async () => {
+  test('a fork of no one, or onto someone, is refused', async () => {
     const store = await withEntries(opened, 2);
     appendUpTo(store, 'b', 1);
     await expect(store.fork('nobody', 'fork', 1)).rejects.toMatchObject({ code: 'sandbox-not-found' });
@@ -211,7 +211,7 @@ function sandboxConformance(opened: Opened): void {
     expect(await store.sandboxIds()).toEqual(['a', 'b']);
   });
 
-  test('what is removed is gone, and its id begins anew with nothing of it', async () => {
+  test('what is removed is gone, and its id begins again with nothing of it', async () => {
     const store = await withEntries(opened, 3);
     appendUpTo(store, 'b', 2);
     await store.saveSnapshot('a', snapshotAt(2, 'two'));

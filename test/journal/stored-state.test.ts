@@ -7,7 +7,7 @@ import { acts, played } from './random-journal.ts';
 
 const anew = 'of other machines';
 
-test('with stored folds at any places, abandoned ones too, opening leads to the state that folding anew leads to', async () => {
+test('with stored folds at any places, abandoned ones too, opening leads to the state that folding again leads to', async () => {
   await fc.assert(
     fc.asyncProperty(acts({ goingBack: true }), fc.array(fc.nat(), { maxLength: 4 }), async (given, places) => {
       const store = new MemoryStore();

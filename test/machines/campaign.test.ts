@@ -174,7 +174,7 @@ describe('A17, A50: what the provider manages', () => {
   });
 });
 
-describe('A19: the roll-out', () => {
+describe('A19: the rollout', () => {
   const none = { method: false, snoozeDays: false, snoozeLimit: false, targeting: false };
   const all = { method: true, snoozeDays: true, snoozeLimit: true, targeting: true };
 

@@ -68,7 +68,7 @@ export function profileChecks(ruleset: keyof typeof profiles): readonly Check[] 
   );
 }
 
-/** What the larger tables of profiles and devices say, one row of each: enough to tell a judge that reads them wrongly. */
+/** What the larger tables of profiles and devices say, one row of each: enough to tell an evaluator that reads them wrongly. */
 const passkeyChecks: readonly Check[] = (
   [
     ['R11.7', 'seed', 'met', [hasProfiles(shut(), open())]],
@@ -200,7 +200,7 @@ export const checks: readonly Check[] = [
   ...orderChecks,
 ];
 
-/** Whether the tables find a judge out: at least one row is answered otherwise than it should be. */
+/** Whether the tables find an evaluator out: at least one row is answered otherwise than it should be. */
 export function isKilled(judging: Judging): boolean {
   return checks.some(({ facts, ruleset, expected, said }) => said(judging(facts, ruleset)) !== expected);
 }

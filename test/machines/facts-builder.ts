@@ -21,7 +21,7 @@ export const asIs: Change = () => undefined;
 
 /**
  * A user who is asked to register the given method: member, SMS only, Chrome on Windows, every gate met. Takes the method
- * of the enabled campaign and the changes in order; returns facts of their own, shared with nobody.
+ * of the enabled campaign and the changes in order; returns facts of their own, shared with no one.
  */
 export function enabledFacts(method: TargetedMethod, ...changes: readonly Change[]): Facts {
   return changed(
@@ -82,7 +82,7 @@ export function enabledFacts(method: TargetedMethod, ...changes: readonly Change
   );
 }
 
-/** The same under the provider's management: the passkey after the roll-out of the method, the app before it (A19). */
+/** The same under the provider's management: the passkey after the rollout of the method, the app before it (A19). */
 export function managedFacts(method: TargetedMethod, ...changes: readonly Change[]): Facts {
   const managed: Change = ({ tenant }) => {
     tenant.campaign.state = 'default';
@@ -106,7 +106,7 @@ export function holdsPasskey(type: Facts['user']['passkeys'][number]['type'], de
   };
 }
 
-/** The user's passkey profiles are these, all given by the target that names everybody. */
+/** The user's passkey profiles are these, all given by the target that names everyone. */
 export function hasProfiles(...profiles: readonly Omit<PasskeyProfile, 'id'>[]): Change {
   return ({ tenant: { methodsPolicy } }) => {
     const named = profiles.map((profile, index) => ({ id: `profile-${index}`, ...profile }));

@@ -9,12 +9,12 @@ import { createMutantEvaluator, deafRules, flippedCells, handMade, wrongData, wr
 import { wrongRows } from './wrong-rows.ts';
 
 describe('Evaluates with a fault', () => {
-  test('C1 to R5: the project’s judge answers every row of every table', () => {
+  test('C1 to R5: the project’s evaluate answers every row of every table', () => {
     expect(wrongRows(checks, (facts, ruleset) => evaluate(facts, getRuleset(ruleset)))).toEqual([]);
     expect(checks.length).toBeGreaterThan(1500);
   });
 
-  test('C1 to R5: a judge put together from the same parts without a fault survives', () => {
+  test('C1 to R5: an evaluator put together from the same parts without a fault survives', () => {
     expect(wrongRows(checks, createMutantEvaluator({}))).toEqual([]);
   });
 

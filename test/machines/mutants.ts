@@ -6,7 +6,7 @@ import type { ExcludeTarget, GateId, GateOutcome, ReasonCode, RuleResult, Rulese
 import { getRuleset } from './decision-checks.ts';
 import type { Judging } from './wrong-rows.ts';
 
-/** A judge with one fault in it, and what the fault is. */
+/** An evaluator with one fault in it, and what the fault is. */
 export interface Mutant {
   readonly id: string;
   readonly judging: Judging;
@@ -19,7 +19,7 @@ export interface Replaced {
   readonly facts?: (facts: GateFacts) => GateFacts;
 }
 
-/** A judge made of the project's parts with some of them replaced. Without any it evaluates as the project does. */
+/** An evaluator made of the project's parts with some of them replaced. Without any it evaluates as the project does. */
 export function createMutantEvaluator({
   rules = {},
   ruleset: change = (one) => one,
@@ -126,10 +126,10 @@ export const handMade: readonly Mutant[] = [
           getRuleset('seed'),
         ),
   ),
-  rule('S1', 'lets everybody in without targets', (facts, ruleset) =>
+  rule('S1', 'lets everyone in without targets', (facts, ruleset) =>
     facts.tenant.campaign.includeTargets.length === 0 ? met({ mutant: true }) : getRule('S1').evaluate(facts, ruleset),
   ),
-  rule('S1', 'lets nobody in without targets under default', (facts, ruleset) =>
+  rule('S1', 'lets no one in without targets under default', (facts, ruleset) =>
     facts.tenant.campaign.includeTargets.length === 0
       ? stopped('not-included', {})
       : getRule('S1').evaluate(facts, ruleset),
@@ -147,7 +147,7 @@ export const handMade: readonly Mutant[] = [
   rule('S3', 'holds while enabled', (facts, ruleset) =>
     getRule('S3').evaluate({ ...facts, campaign: { ...facts.campaign, state: 'providerManaged' } }, ruleset),
   ),
-  rule('S3', 'asks for MFA-capable users before the roll-out', (facts, ruleset) =>
+  rule('S3', 'asks for MFA-capable users before the rollout', (facts, ruleset) =>
     facts.campaign.state === 'providerManaged' && !facts.user.mfaCapable
       ? stopped('not-mfa-capable', {})
       : getRule('S3').evaluate(facts, ruleset),
@@ -325,14 +325,14 @@ export const wrongData: readonly Mutant[] = [
     ruleset: (one) => ({ ...one, profiles: one.profiles === 'eligibility' ? 'restrictions' : 'eligibility' }),
   }),
   ...(['before', 'after'] as const).flatMap((when) => [
-    mutant(`A19: another number of days ${when} the roll-out`, {
+    mutant(`A19: another number of days ${when} the rollout`, {
       ruleset: (one) => {
         const { snoozeDays, limited } = one.providerManaged;
         if (snoozeDays.by !== 'switch') return one;
         return { ...one, providerManaged: { limited, snoozeDays: { ...snoozeDays, [when]: 2 } } };
       },
     }),
-    mutant(`A19: another limit ${when} the roll-out`, {
+    mutant(`A19: another limit ${when} the rollout`, {
       ruleset: (one) => {
         const { snoozeDays, limited } = one.providerManaged;
         if (limited.by !== 'switch') return one;

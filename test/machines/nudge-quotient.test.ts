@@ -260,7 +260,7 @@ describe('The quotient of the nudge lifecycle', () => {
       }),
     },
     {
-      id: 'leave marks are left out',
+      id: 'unload beacons are left out',
       blur: (quotient) => ({ ...quotient, openPrompts: quotient.openPrompts.map(({ left: _left, ...rest }) => rest) }),
       differ: (quotient) => ({
         ...quotient,

@@ -109,7 +109,7 @@ describe('Device-and-browser passkey eligibility', () => {
   });
 });
 
-describe('The machine and the judge', () => {
+describe('The machine and the evaluator', () => {
   const events: fc.Arbitrary<EligibilityEvent> = fc.oneof(
     fc
       .record({ type: fc.constantFrom(...passkeyTypes), deviceId: fc.constantFrom('device-1', 'device-2') })
@@ -146,7 +146,7 @@ describe('The machine and the judge', () => {
     return evaluated === null ? null : findDifference(end.value, evaluated, 'state');
   }
 
-  test('R11, R12: after any registrations, removals and policy changes the machine stands where the judge says', () => {
+  test('R11, R12: after any registrations, removals and policy changes the machine stands where the evaluator says', () => {
     expectAlways(runs, (run) => differs(run), 1500);
   });
 

@@ -138,7 +138,7 @@ describe('The screens of a sign-in in order', () => {
     expect(screensAfter(...way, expired(), skip).slice(-2)).toEqual(['expired', 'signedIn']);
   });
 
-  test.for(open)('A1: from %s, when it had no way out, a late skip signs nobody in', ([, way]) => {
+  test.for(open)('A1: from %s, when it had no way out, a late skip signs no one in', ([, way]) => {
     expect(screensAfter(...way, expired(true), skip, skip).slice(-3)).toEqual(['expired', 'expired', 'expired']);
   });
 

@@ -5,7 +5,7 @@ import { findDifference, listChanges } from './difference.ts';
 import { flippedCells, type Mutant } from './mutants.ts';
 import { wrongRows } from './wrong-rows.ts';
 
-/** A judge that reads one cell of the matrix of ruleset `seed` wrongly. */
+/** An evaluator that reads one cell of the matrix of ruleset `seed` wrongly. */
 function planted(cell: string): Mutant {
   const found = flippedCells(seedRuleset).find(({ id }) => id === `R12 in seed: ${cell} flipped`);
   if (found === undefined) throw new TypeError(`There is no cell ${cell}.`);

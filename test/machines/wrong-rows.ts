@@ -5,7 +5,7 @@ import { enabledFacts, managedFacts } from './facts-builder.ts';
 /** What of a verdict the tables are about. */
 export type Judged = Pick<Verdict, 'outcome' | 'reason' | 'rules' | 'campaign'>;
 
-/** Anything that evaluates: the project's judge, or one with a fault in it. */
+/** Anything that evaluates: the project's evaluate, or one with a fault in it. */
 export type Judging = (facts: Facts, rulesetId: string) => Judged;
 
 /** One row of one table. */
@@ -30,7 +30,7 @@ export function saidBy(gate: GateId): Check['said'] {
 }
 
 /**
- * The rows that a judge answers otherwise than the tables say, one line each: what the row is about, the ruleset, the facts that
+ * The rows that an evaluator answers otherwise than the tables say, one line each: what the row is about, the ruleset, the facts that
  * matter, what was expected and what was said.
  */
 export function wrongRows(rows: readonly Check[], judging: Judging): readonly string[] {

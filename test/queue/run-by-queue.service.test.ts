@@ -63,7 +63,7 @@ function timelessReport(report: RunReport): string {
   return timeless(JSON.stringify(report));
 }
 
-/** A scenario that skips a prompt which nobody sees. */
+/** A scenario that skips a prompt which no one sees. */
 const impossible = `name: A skip without a prompt
 given: { tenant: disabled, users: { ada: sms-user } }
 steps:
@@ -111,7 +111,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     expect(timelessReport(report)).toBe(local);
   });
 
-  test('a Redis that restarts without its data is waited for, and forgotten jobs are done anew', async ({ skip }) => {
+  test('a Redis that restarts without its data is waited for, and forgotten jobs are done again', async ({ skip }) => {
     if (!installed) skip(notRun);
     const scenarios = shippedScenarios(['scenarios/lifecycle', 'scenarios/app']);
     const repeat = 12;
@@ -241,7 +241,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     }
   });
 
-  test('queue-unreachable: nobody listens there', async () => {
+  test('queue-unreachable: no one listens there', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const ended = await runHere(['run', '--queue', `redis://127.0.0.1:${await freePort()}`], { cwd });
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('queue-unreachable')]);

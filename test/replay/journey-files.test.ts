@@ -94,7 +94,7 @@ describe('journey files', () => {
     ]);
   });
 
-  it('what somebody signs in with, and what is no part of a campaign, is not in it', async () => {
+  it('what someone signs in with, and what is no part of a campaign, is not in it', async () => {
     const text = await journeyText(entries);
     expect(text).not.toContain('open sesame');
     expect(text).not.toContain('secret');

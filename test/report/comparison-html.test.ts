@@ -52,7 +52,7 @@ describe('the page of a comparison', () => {
     const lines = comparisonLines(comparison, plainPalette).join('\n');
     expect(lines).toMatch(/R5 snoozed → asked +1,234 +5/);
     expect(lines).toMatch(/asked after +9 +5/);
-    expect(lines).toContain('warning campaign-reaches-nobody (C1): Nobody is asked.');
+    expect(lines).toContain('warning campaign-reaches-nobody (C1): No one is asked.');
     expect(lines).toContain(
       'Users required at their next sign-in: 7 if it were switched on now, and 1 after their snooze',
     );

@@ -21,7 +21,7 @@ describe('the page of a forecast', () => {
     for (const { svg } of charts) expect(svg).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it('draws a forecast in which nobody signs in', () => {
+  it('draws a forecast in which no one signs in', () => {
     const empty = forecastReport(
       forecast,
       {
@@ -35,6 +35,6 @@ describe('the page of a forecast', () => {
     );
     const page = forecastPage(empty, { sweep: null, sensitivity: null });
     expect(page).not.toMatch(/NaN|undefined|Infinity/);
-    expect(page).toContain('reaches nobody');
+    expect(page).toContain('reaches no one');
   });
 });

@@ -97,19 +97,19 @@ describe('the Markdown summary', () => {
 describe('the HTML report', () => {
   it('names no address outside itself, and shows every scenario', () => {
     const text = reportHtml(sampleReport, { changes: changesSince(sampleReport, sampleReport) });
-    expect(parse(text).querySelector('.scenarios .film li')?.text).toBe('signIn not-nudged snoozed');
+    expect(parse(text).querySelector('.scenarios .filmstrip li')?.text).toBe('signIn not-nudged snoozed');
     expect(text).not.toMatch(/https?:\/\//);
     expect(parse(text).querySelectorAll('.scenarios tbody')).toHaveLength(sampleReport.results.length);
     expect(parse(text).querySelector('article.failed .command')?.text).toBe(failed.command);
   });
 
-  it('draws each screen and each deed once, and a film names only what is drawn', () => {
+  it('draws each screen and each deed once, and a filmstrip names only what is drawn', () => {
     const page = parse(reportHtml(sampleReport, { changes: null }));
     const drawn = page.querySelectorAll('symbol').map(({ id }) => id);
-    const named = page.querySelectorAll('.film use').map((use) => use.getAttribute('href')?.slice(1) ?? '');
+    const named = page.querySelectorAll('.filmstrip use').map((use) => use.getAttribute('href')?.slice(1) ?? '');
     expect(new Set(drawn)).toEqual(new Set(named));
     expect(drawn).toHaveLength(new Set(drawn).size);
-    const frames = page.querySelectorAll('article .film li');
+    const frames = page.querySelectorAll('article .filmstrip li');
     expect(frames.map(({ text }) => text)).toEqual([
       'signIn account-picker, name, password, code, terms-of-use, prompt',
       'patchPolicy snoozed',
@@ -133,7 +133,7 @@ describe('the HTML report', () => {
       file.endsWith('.webp') ? `data:image/webp;base64,${'A'.repeat(30_000)}` : null;
     const text = reportHtml(reportOf(results), { changes: null, shotIn });
     expect(Buffer.byteLength(text)).toBeLessThan(2_000_000);
-    const shots = parse(text).querySelectorAll('article .film img');
+    const shots = parse(text).querySelectorAll('article .filmstrip img');
     expect(shots.length).toBeGreaterThan(5);
     expect(shots[0]?.getAttribute('src')).toBe(shotIn(evidence[1] ?? ''));
     expect(parse(text).querySelectorAll('article a')[0]?.getAttribute('href')).toBe(evidence[0]);

@@ -33,7 +33,7 @@ function variant(name: string): ComparedVariant {
     byPlatform: { 'windows-chrome': split, ios: split },
     byGroup: { '<b>sales</b>': split },
     byDay: { '2026-01-05': split, '2026-01-06': split },
-    warnings: [{ code: 'campaign-reaches-nobody', rule: 'C1', message: 'Nobody is asked.' }],
+    warnings: [{ code: 'campaign-reaches-nobody', rule: 'C1', message: 'No one is asked.' }],
   };
 }
 

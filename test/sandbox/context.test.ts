@@ -118,13 +118,13 @@ describe('conditional access for registering security information', () => {
 describe('the rest of what surrounds a sign-in', () => {
   it.each([
     ['R3: external MFA for a group', { externalMfa: { includeTargets: [sales] } }, 'ada', 'external-mfa'],
-    ['R3: nobody else', { externalMfa: { includeTargets: [sales] } }, 'ben', null],
+    ['R3: no one else', { externalMfa: { includeTargets: [sales] } }, 'ben', null],
     ['A21: guests whose home tenant gives the second factor', { guestMfa: 'home-tenant' }, 'guest', 'external-mfa'],
     ['A21: no members', { guestMfa: 'home-tenant' }, 'ben', null],
     ['A21: guests give it here unless it is said', {}, 'guest', null],
     ['R13.5: custom controls for a group', { customControls: { includeTargets: [sales] } }, 'ada', 'custom-controls'],
-    ['R13.5: nobody else', { customControls: { includeTargets: [sales] } }, 'ben', null],
-    ['R13.4: terms of use for everybody', { termsOfUse: [{ id: 'terms' }] }, 'ben', 'terms-of-use'],
+    ['R13.5: no one else', { customControls: { includeTargets: [sales] } }, 'ben', null],
+    ['R13.4: terms of use for everyone', { termsOfUse: [{ id: 'terms' }] }, 'ben', 'terms-of-use'],
     [
       'R13.4: but those left out',
       { termsOfUse: [{ id: 'terms', excludeTargets: [{ targetType: 'user', id: 'ben' }] }] },
@@ -150,7 +150,7 @@ describe('the rest of what surrounds a sign-in', () => {
     expect(sandbox.explain('ben', {}).reason).toBe('terms-of-use');
   });
 
-  it('A22: a passkey is a second factor of this service, whoever gives it otherwise', async () => {
+  it('A22: a passkey is a second factor of this service, anyone who gives it otherwise', async () => {
     const sandbox = await sandboxWith({ externalMfa: {} });
     const { id } = await sandbox.signIns.start('ada');
     await sandbox.signIns.usePasskey(id, { credentialId: 'none', counter: 0 });

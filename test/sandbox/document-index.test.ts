@@ -197,7 +197,7 @@ describe('the index of documents', () => {
     expect(one?.source).toEqual({ kind: 'series', seed: 1, pages: 1 });
   });
 
-  it('what was forgotten is made anew, and answers as before', async () => {
+  it('what was forgotten is made again, and answers as before', async () => {
     const { documents } = await sandboxOf([{ count: 20, pages: 2 }]);
     const before = await documents.index.pages({}, window);
     expect(documents.index.forget()).toBe(true);

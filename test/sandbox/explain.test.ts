@@ -73,7 +73,7 @@ describe('explain after the browser was closed', () => {
     expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, evaluated: said });
   });
 
-  it('A40: a prompt that nobody closed and that ended by itself is one snooze from its end', async () => {
+  it('A40: a prompt that no one closed and that ended by itself is one snooze from its end', async () => {
     const { sandbox } = await prompted(0);
     await sandbox.clock.advance({ minutes: 15 });
     const said = { outcome: 'none', reason: 'snoozed' };

@@ -110,7 +110,7 @@ describe('a second factor that does not come', () => {
   });
 });
 
-describe('how often a fault met somebody', () => {
+describe('how often a fault met someone', () => {
   const faults = [{ kind: 'code-never-arrives', after: 1, times: 2 }];
 
   it('is told by the journal alone: a store opened again goes on counting', async () => {
@@ -128,7 +128,7 @@ describe('how often a fault met somebody', () => {
     expect(fork.faults.codeNeverArrives('ada')).toBe(false);
   });
 
-  it('begins anew when faults are set, and with a reset as the sandbox began', async () => {
+  it('begins again when faults are set, and with a reset as the sandbox began', async () => {
     const sandboxes = await Sandboxes.open(new MemoryStore());
     const sandbox = await sandboxes.create('faults', planSandbox({ tenant: appCampaign, users, faults }));
     await sandbox.signIns.acceptPassword((await sandbox.signIns.start('ada')).id);

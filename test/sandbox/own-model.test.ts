@@ -8,7 +8,7 @@ import { campaignBody, createSandbox, enabledTenant } from './policy-sandbox.ts'
 
 const users = [{ id: 'ada' }, { id: 'bob', methods: ['sms', 'authenticator-push'] }];
 
-/** A sandbox whose rules exclude everybody, whatever the policy says. */
+/** A sandbox whose rules exclude everyone, whatever the policy says. */
 function excludingSandbox(): Promise<Sandbox> {
   const model = new SandboxModel({
     evaluate: (facts, ruleset) => {
@@ -23,7 +23,7 @@ function excludingSandbox(): Promise<Sandbox> {
 }
 
 describe('a sandbox with a model of its own', () => {
-  it('S2: previews, explain and the list of users judge by the same rules', async () => {
+  it('S2: previews, explain and the list of users evaluate by the same rules', async () => {
     const sandbox = await excludingSandbox();
     expect(sandbox.explain('ada', {}).reason).toBe('excluded');
     expect(sandbox.directory.users({ limit: 10, reason: 'excluded' }).map(({ id }) => id)).toEqual(['ada', 'bob']);
@@ -35,7 +35,7 @@ describe('a sandbox with a model of its own', () => {
     });
   });
 
-  it('S2: so do the warnings of a campaign, which reaches nobody', async () => {
+  it('S2: so do the warnings of a campaign, which reaches no one', async () => {
     const codes = campaignWarnings((await excludingSandbox()).recorder.state()).map(({ code }) => code);
     expect(codes).toContain('campaign-reaches-nobody');
     const shipped = await createSandbox({ tenant: enabledTenant(), users });

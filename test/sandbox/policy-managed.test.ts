@@ -14,7 +14,7 @@ import {
 const everybody = { targetType: 'group', id: 'all_users' };
 const allRolledOut = { method: true, snoozeDays: true, snoozeLimit: true, targeting: true };
 
-/** Stored: five days, limited, the app; in force after the roll-out: one day, unlimited, the passkey. */
+/** Stored: five days, limited, the app; in force after the rollout: one day, unlimited, the passkey. */
 function managed(state: 'default' | null, rolledOut = true): Promise<Sandbox> {
   const campaign = { ...enabledTenant().campaign, state, snoozeDurationInDays: 5 };
   return createSandbox({ tenant: { campaign, ...(rolledOut ? { rollout: allRolledOut } : {}) } });

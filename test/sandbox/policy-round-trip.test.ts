@@ -18,7 +18,7 @@ import {
 /** Seed of the properties here: a failure names it with the path, and repeats. */
 const propertySeed = 20_260_105;
 
-/** Ids of every kind, so that facts hold some that the API would not take anew. */
+/** Ids of every kind, so that facts hold some that the API would not take again. */
 const ids = fc.constantFrom('team', 'Team', guids.sales, guids.sales.toUpperCase(), 'ada', 'ä b');
 
 const facts: fc.Arbitrary<TenantFacts> = fc

@@ -13,7 +13,7 @@ export const guids = {
 
 export const administrator: PolicyCaller = toPolicyCaller('administrator');
 
-/** An enabled campaign for everybody, three days, limited. */
+/** An enabled campaign for everyone, three days, limited. */
 export function enabledTenant(method: TargetedMethod = 'vendorAuthenticator') {
   return {
     campaign: {

@@ -196,13 +196,13 @@ describe('bad-request names every offending field', () => {
       ['excludeTargets[0].targetType'],
     ],
     [
-      'A37: everybody excluded',
+      'A37: everyone excluded',
       { excludeTargets: [{ targetType: 'group', id: 'all_users' }] },
       ['excludeTargets[0].id'],
     ],
     ['A37: in any case', { excludeTargets: [{ targetType: 'group', id: 'ALL_USERS' }] }, ['excludeTargets[0].id']],
     [
-      'A37: everybody as a user',
+      'A37: everyone as a user',
       { includeTargets: [{ ...includeApp, targetType: 'user', id: 'all_users' }] },
       ['includeTargets[0].targetType'],
     ],

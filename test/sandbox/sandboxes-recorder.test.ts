@@ -59,7 +59,7 @@ test('a record is acknowledged, and heard of, only once the store has it, in ord
   expect(sandbox.settled()).toBeNull();
 });
 
-test('store-failed: what the store could not write is not acknowledged and nobody hears of it', async () => {
+test('store-failed: what the store could not write is not acknowledged and no one hears of it', async () => {
   const { store, sandbox } = await heldBack();
   const heard: number[] = [];
   sandbox.listen(({ seq }) => heard.push(seq));
@@ -92,7 +92,7 @@ const strangers: readonly (readonly [string, JournalEvent])[] = [
   ['sign-in-not-found', { type: 'prompt.skipped', signInId: 's9', verdict: '' }],
 ];
 
-test.each(strangers)('%s: an input about nobody is refused before anything is appended', async (code, input) => {
+test.each(strangers)('%s: an input about no one is refused before anything is appended', async (code, input) => {
   const sandbox = await Sandbox.create('one', plan, new MemoryStore());
   expect(() => sandbox.recorder.record(input)).toThrow(expect.objectContaining({ code }));
   expect(sandbox.entryCount).toBe(1);
@@ -116,7 +116,7 @@ test('internal-error: an input that the fold breaks on is not journalled, and st
   expect(sandbox.entryCount).toBe(3);
 });
 
-test('a listener that throws hears no more, and keeps nobody else from hearing', async () => {
+test('a listener that throws hears no more, and keeps no one else from hearing', async () => {
   const sandbox = await Sandbox.create('one', plan, new MemoryStore());
   const heard: number[] = [];
   sandbox.listen(({ seq }) => {

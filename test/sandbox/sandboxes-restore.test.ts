@@ -220,7 +220,7 @@ describe('on disk', () => {
     await again.close();
   });
 
-  test('without any stored fold of these machines the journal is folded anew, restores and all', async () => {
+  test('without any stored fold of these machines the journal is folded again, restores and all', async () => {
     const path = join(temporaryFolder(), 'store.sqlite');
     const { sandboxes, sandbox, store } = await openedOn(SqliteStore.open(path));
     await sandboxes.snapshot('one', 'start');

@@ -84,7 +84,7 @@ describe('isolation', () => {
     expect(two.entryCount).toBe(1);
   });
 
-  test('sandbox-not-found: whoever still holds a removed sandbox can neither write to it nor read it', async () => {
+  test('sandbox-not-found: anyone who still holds a removed sandbox can neither write to it nor read it', async () => {
     const sandboxes = await opened();
     const one = await sandboxes.create('one', plan);
     const { id } = await one.signIns.start('user-0');

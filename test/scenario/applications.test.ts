@@ -45,7 +45,7 @@ describe('sign-ins from an application: what cannot be', () => {
     ['an account without a client', 'signIn: { user: ada, account: pick }', /account.*client/],
     ['staying signed in without a client', 'signIn: { user: ada, staySignedIn: true }', /staySignedIn.*client/],
     ['a session that is said', 'signIn: { user: ada, client: shop, ssoSession: true }', /session of its browser/],
-    ['a consent that nobody needs', 'signIn: { user: ada, client: web-site, consent: refuse }', /consent: required/],
+    ['a consent that no one needs', 'signIn: { user: ada, client: web-site, consent: refuse }', /consent: required/],
     ['a prompt without a client', 'signIn: { user: ada, prompt: login }', /prompt.*client/],
     ['a maximum age without a client', 'signIn: { user: ada, maxAge: 5 }', /maxAge.*client/],
     ['an account for another prompt', 'signIn: { user: ada, client: shop, account: pick, prompt: login }', /no other/],
@@ -55,7 +55,7 @@ describe('sign-ins from an application: what cannot be', () => {
     ['a suggested user who is not given', 'signIn: { user: ada, client: shop, loginHint: eve }', /"eve".*ada, ben/],
     ['an age that is none', 'signIn: { user: ada, client: shop, maxAge: -1 }', /0/],
     ['a prompt that is none', 'signIn: { user: ada, client: shop, prompt: create }', /login.*none/],
-    ['a sign-out before any sign-in', 'signOut: {}', /nobody can have signed in/],
+    ['a sign-out before any sign-in', 'signOut: {}', /no one can have signed in/],
     ['a word that is no answer', 'signIn: { user: ada, client: shop, consent: maybe }', /accept.*refuse/],
   ])('scenario-invalid: %s is refused with its place when the file is read', (_what, text, message) => {
     const { scenarios, problems } = load(`${step(text)}    expect: { page: application }\n`);
@@ -76,7 +76,7 @@ describe('sign-ins from an application: what cannot be', () => {
       'signOut: { postLogoutRedirectUri: https://evil.example/ }',
       /evil.example.*https:\/\/shop.example\//,
     ],
-    ['a tab that nobody opened', step('signIn: { user: ada, client: shop }'), 'signOut: { as: other }', /"other".*ada/],
+    ['a tab that no one opened', step('signIn: { user: ada, client: shop }'), 'signOut: { as: other }', /"other".*ada/],
   ])('scenario-invalid: a sign-out of %s is refused', (_what, before, text, message) => {
     const { problems } = load(`${before}    expect: { page: prompt }\n${step(text)}`);
     expect(problems).toEqual([
@@ -90,23 +90,18 @@ describe('sign-ins from an application: what cannot be', () => {
   const signedIn = step('signIn: { user: ada, client: shop }') + step('register: {}');
   it.each([
     [
-      'an account where nobody is signed in',
+      'an account where no one is signed in',
       '',
       'signIn: { user: ada, client: shop, account: pick }',
-      /nobody is signed in/,
+      /no one is signed in/,
     ],
     [
-      'another account where nobody is',
+      'another account where no one is',
       '',
       'signIn: { user: ada, client: shop, account: another }',
-      /nobody is signed in/,
+      /no one is signed in/,
     ],
-    [
-      'the account of somebody else',
-      signedIn,
-      'signIn: { user: ben, client: shop, account: pick }',
-      /signed in as ada/,
-    ],
+    ['the account of someone else', signedIn, 'signIn: { user: ben, client: shop, account: pick }', /signed in as ada/],
     ['a user who is not signed in', signedIn, 'signIn: { user: ben, client: shop }', /account: another/],
     ['a consent that was given', signedIn, 'signIn: { user: ada, client: shop, consent: accept }', /agreed already/],
     [
@@ -116,21 +111,21 @@ describe('sign-ins from an application: what cannot be', () => {
       /staySignedIn was never asked/,
     ],
     [
-      'the session of somebody else without a page',
+      'the session of someone else without a page',
       signedIn,
       'signIn: { user: ben, client: web-site, prompt: none }',
       /signed in as ada/,
     ],
     [
-      'a sign-out of nobody that leads on',
+      'a sign-out of no one that leads on',
       signedIn + step('signOut: {}'),
       'signOut: { postLogoutRedirectUri: https://shop.example/ }',
-      /Nobody is signed in/,
+      /No one is signed in/,
     ],
     ['an answer after the end', signedIn, 'skip: {}', /back at its application/],
     ['another way past a session', signedIn, 'signIn: { user: ada, client: shop, otherWay: sms }', /otherWay/],
     ['a sign-out before the end', step('signIn: { user: ada, client: shop }'), 'signOut: {}', /has not ended/],
-    ['two sign-outs', signedIn + step('signOut: {}'), 'signOut: {}', /Nobody is signed in/],
+    ['two sign-outs', signedIn + step('signOut: {}'), 'signOut: {}', /No one is signed in/],
     ['an answer after a sign-out', signedIn + step('signOut: {}'), 'skip: {}', /signed out/],
     [
       'an answer after an hour',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { generateUsers } from '../../src/scenario/generated-users.ts';
 
-describe('made-up users', () => {
+describe('synthetic users', () => {
   it('are the same for the same seed, and others for another', () => {
     expect(generateUsers(50, 7)).toEqual(generateUsers(50, 7));
     expect(generateUsers(50, 7)).not.toEqual(generateUsers(50, 8));

@@ -116,7 +116,7 @@ describe('otherWay of a sign-in', () => {
     expect(await unsupportedSteps(scenarios)).toEqual([]);
   });
 
-  it('the screens that a film shows are those that each driver went through, whatever the second factor is', async () => {
+  it('the screens that a filmstrip shows are those that each driver went through, whatever the second factor is', async () => {
     const scenarios = load(
       holder,
       [

@@ -168,7 +168,7 @@ describe('running scenarios', () => {
     expect(results[0]?.message).toContain('cannot do signIn');
   });
 
-  it('the time-out of a scenario is multiplied by the factor of its driver', async () => {
+  it('the timeout of a scenario is multiplied by the factor of its driver', async () => {
     const [scenario] = load(asked, 'timeoutMs: 20\n');
     if (scenario === undefined) throw new RangeError('There is one.');
     const never: Driver = { ...bent({}), open: () => new Promise(() => undefined) };
@@ -194,7 +194,7 @@ describe('running scenarios', () => {
     expect(results.map(({ message }) => message)).toEqual(new Array(2).fill('The bent driver failed: stuck'));
   });
 
-  it('a driver that hangs is ended by the time-out of the scenario', async () => {
+  it('a driver that hangs is ended by the timeout of the scenario', async () => {
     const hanging = bent({});
     const driver: Driver = { ...hanging, open: () => Promise.withResolvers<DriverSession>().promise };
     const { results } = await run(load(asked, 'timeoutMs: 20\n'), driver);

@@ -151,7 +151,7 @@ describe('routes that belong to no API', () => {
 });
 
 describe('failures and the end', () => {
-  test('internal-error: a failure that nobody expected is told to the embedder, not to the browser', async () => {
+  test('internal-error: a failure that no one expected is told to the embedder, not to the browser', async () => {
     const held = await beginPrompt(server, 'ada');
     server.sandbox.recorder.store.append = () => {
       throw new RangeError('the secret of the store');
@@ -184,7 +184,7 @@ describe('failures and the end', () => {
     await expect(server.ask('/')).rejects.toThrow();
   });
 
-  test('start: closing ends a stream of events that nobody closes', async () => {
+  test('start: closing ends a stream of events that no one closes', async () => {
     const stream = await fetch(`${server.controlUrl}/sandboxes/default/events`);
     const reader = stream.body?.getReader();
     await server.close();

@@ -72,7 +72,7 @@ describe('control API: documents', () => {
     expect(await found('"')).toEqual({ pages: [], total: 0 });
   });
 
-  test('D2: whoever accepts lines is told of each page, and of the document last', async () => {
+  test('D2: anyone who accepts lines is told of each page, and of the document last', async () => {
     const answer = await send('', fixture('pdfkit-catalogue.pdf'), { accept: 'application/x-ndjson' });
     const lines = (await answer.text())
       .trim()

@@ -62,7 +62,7 @@ describe('control API: passkeys', () => {
     expect((await ask('GET ./users/ada/passkeys')).body).toEqual({ passkeys: [] });
   });
 
-  test.for(['passkeys', 'phone'])('user-not-found: there is no %s of nobody', async (what) => {
+  test.for(['passkeys', 'phone'])('user-not-found: there is no %s of no one', async (what) => {
     const { ask } = await serveControl();
     const { status, body } = await ask(`GET ./users/nobody/${what}`);
     expect([status, body.error.code]).toEqual([404, 'user-not-found']);
@@ -127,7 +127,7 @@ describe('control API: the phone', () => {
     },
   );
 
-  test('unexpected-screen: a sign-in without a request has none to answer, and one that nobody holds is unknown', async () => {
+  test('unexpected-screen: a sign-in without a request has none to answer, and one that no one holds is unknown', async () => {
     const { ask, id } = await atFactor('sms');
     expect((await ask(`POST ./sign-ins/${id}/push`, { approve: true })).body.error.code).toBe('unexpected-screen');
     expect((await ask('POST ./sign-ins/s999/push', { approve: true })).body.error.code).toBe('sign-in-not-found');

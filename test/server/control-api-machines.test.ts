@@ -89,7 +89,7 @@ describe('where the machines stand', () => {
     expect((await states(ask, `?signIn=${id}`))['passkeyEligibility']).toBe('notSupported');
   });
 
-  test('user-not-found, sign-in-not-found: nobody stands for somebody else', async () => {
+  test('user-not-found, sign-in-not-found: no one stands for someone else', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox });
     const { id } = await sandboxes.get('default').signIns.start('ada', {});
     expect(await ask('GET ./states?user=eve')).toMatchObject({ status: 404 });

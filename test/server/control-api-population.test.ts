@@ -95,7 +95,7 @@ describe('control API: a preview of the policy', () => {
     expect((await ask('GET ./journal/counts')).body.total).toBe(before);
   });
 
-  it('A19: switches of the roll-out are turned for the preview alone', async () => {
+  it('A19: switches of the rollout are turned for the preview alone', async () => {
     const snoozed = { id: 'dan', snooze: { count: 1, snoozedAtMs: Date.parse('2026-01-03T09:00:00.000Z') } };
     const tenant = { campaign: { state: 'default', includeTargets: [target] }, rollout: { method: true } };
     const { ask } = await serveControl({ sandbox: { tenant, users: [snoozed] } });

@@ -106,7 +106,7 @@ describe('control API: findings after a step', () => {
     });
   });
 
-  test('sandbox-not-found: the last findings delete the sandbox, and what nobody asked for is null', async () => {
+  test('sandbox-not-found: the last findings delete the sandbox, and what no one asked for is null', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     expect((await ask('POST ./observations', { deleteSandbox: true })).body).toEqual({
       verdict: null,

@@ -187,7 +187,7 @@ describe('Document records API: who sees what', () => {
     expect((await server.ask('GET', await read())).status).toBe(200);
   });
 
-  test('unauthenticated: a token that is none is refused, and U takes its bearer for nobody', async () => {
+  test('unauthenticated: a token that is none is refused, and U takes its bearer for no one', async () => {
     const { id } = await server.add();
     const headers = { authorization: 'Bearer none' };
     expect((await server.ask('GET', `/api/v1/document/${id}/`, { headers })).status).toBe(401);

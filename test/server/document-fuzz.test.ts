@@ -11,7 +11,7 @@ let tokens: Readonly<Record<'ada' | 'reader' | 'app', string>>;
 
 beforeAll(async () => {
   server = await DocumentServer.start();
-  await server.add({ title: 'Open', description: 'Everybody reads it', tags: ['a'] });
+  await server.add({ title: 'Open', description: 'Everyone reads it', tags: ['a'] });
   await server.add({ title: 'Unlisted', listed: false });
   await server.add({ title: 'Private', public: false });
   await server.add({ title: 'In the making', pages: [{}, {}], timing: { startMs: 0, pageMs: 1_000 } });

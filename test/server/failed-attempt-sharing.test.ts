@@ -40,7 +40,7 @@ describe.each(nonEmpty(ways))('guesses at the %s', (way, secret) => {
   });
 });
 
-test('069: made-up names push no account out of the limit, however many there are', async () => {
+test('069: synthetic names push no account out of the limit, however many there are', async () => {
   const { sandboxes, ...served } = await serverOn(inMemory());
   expect(await guess({ sandboxes, ...served }, 'lookupAccount', userAttemptsMax)).toEqual(refused(userAttemptsMax));
   const sandbox = sandboxes.get('default');
@@ -53,7 +53,7 @@ test('069: made-up names push no account out of the limit, however many there ar
   expect(kept.size).toBeLessThanOrEqual(unknownNameCounters + 1);
 });
 
-test('069: a name that nobody has is limited as one that somebody has', async () => {
+test('069: a name that no one has is limited as one that someone has', async () => {
   const served = await serverOn(inMemory());
   const statuses: number[] = [];
   for (let count = 0; count < 12; count += 1) statuses.push(await served.lookupAccount('nobody@example.test', 'wrong'));
@@ -61,7 +61,7 @@ test('069: a name that nobody has is limited as one that somebody has', async ()
   expect(await served.lookupAccount(email, right)).toBe(200);
 });
 
-test('069: what is kept names nobody', async () => {
+test('069: what is kept names no one', async () => {
   const served = await serverOn(inMemory());
   for (const [way] of ways) await guess(served, way, 2);
   const kept = await served.sandboxes.get('default').recorder.store.keptUnder('default', 'failed-attempts/');

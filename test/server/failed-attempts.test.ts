@@ -56,7 +56,7 @@ describe.each(secrets)('guessing at the page $page', (secret) => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(2 * userAttemptsMax);
   });
 
-  test('a right one begins anew, and an empty one is none', async () => {
+  test('a right one begins again, and an empty one is none', async () => {
     const visitor = await (await site.visitor(standing)).signIn(page);
     await visitor.press(button, { [label]: '' });
     await guessWrong(visitor, secret, userAttemptsMax - 1);

@@ -64,12 +64,12 @@ export const ways = [
   ['userPassword', right],
 ] as const;
 
-/** Statuses of some wrong guesses. */
+/** Statuses of some failed attempts. */
 export async function guess(served: Served, way: (typeof ways)[number][0], times: number): Promise<readonly number[]> {
   const statuses: number[] = [];
   for (let count = 0; count < times; count += 1) statuses.push(await served[way](email, `wrong-${count}`));
   return statuses;
 }
 
-/** As many statuses of a wrong guess. */
+/** As many statuses of a failed attempt. */
 export const refused = (times: number) => new Array<number>(times).fill(401);

@@ -31,7 +31,7 @@ async function approve({ sandbox, signInId }: Visitor): Promise<void> {
   await sandbox.signIns.answerPush(signInId, true, sandbox.signIns.view(signInId).push?.number ?? null);
 }
 
-describe('prompts that end in the middle of a set-up', () => {
+describe('prompts that end in the middle of a setup', () => {
   test('A40: at the test of the app, Finish is refused, nothing is registered, one snooze counts', async () => {
     const visitor = await atSetupTest();
     await approve(visitor);
@@ -75,7 +75,7 @@ describe('prompts that end in the middle of a set-up', () => {
     },
   );
 
-  test('A45: one millisecond before its end the set-up still finishes', async () => {
+  test('A45: one millisecond before its end the setup still finishes', async () => {
     const visitor = await atSetupTest();
     await approve(visitor);
     await visitor.sandbox.clock.advance({ minutes: 14, ms: 59_999 });
@@ -134,7 +134,7 @@ describe('tabs, back button and replayed forms', () => {
     expect(visitor.sandbox.directory.nudgeStatus('ada').openPrompts).toHaveLength(1);
   });
 
-  test('A26: Back from the set-up to the prompt, and its skip, is one snooze', async () => {
+  test('A26: Back from the setup to the prompt, and its skip, is one snooze', async () => {
     const visitor = await (await site.visitor({ tenant: passkeyCampaign })).signIn();
     const before = visitor.copy();
     await visitor.press('Next');

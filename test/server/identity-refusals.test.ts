@@ -217,7 +217,7 @@ describe('bodies', () => {
 describe('script in fields', () => {
   const script = `"><script>alert(1)</script>'&amp;`;
 
-  test('escaping: a user name is shown again as text', async () => {
+  test('escaping: a username is shown again as text', async () => {
     const { text, status } = await post('/sign-in', new URLSearchParams({ username: script }).toString());
     expect([status, foreignScripts(text), text.includes('&#60;script&#62;')]).toEqual([400, [], true]);
   });

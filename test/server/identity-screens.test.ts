@@ -72,7 +72,7 @@ describe('the first two factors', () => {
     expect(events.map(({ event }) => event.type)).toEqual(['signIn.started', 'password.accepted']);
   });
 
-  test('bad-request: a name that nobody has is asked for again and begins no sign-in', async () => {
+  test('bad-request: a name that no one has is asked for again and begins no sign-in', async () => {
     const before = server.sandbox.entryCount;
     const tab = new HttpTab({ client, baseUrl: server.baseUrl });
     const shown = await tab.signIn({ name: 'nobody@example.test', password: 'x', code: '1' });
@@ -81,7 +81,7 @@ describe('the first two factors', () => {
     expect(server.sandbox.entryCount).toBe(before);
   });
 
-  test('sign-in: a user name is found whatever its case, with blanks around it', async () => {
+  test('sign-in: a username is found whatever its case, with blanks around it', async () => {
     const { tab, id } = await tabOf();
     const shown = await tab.signIn({
       name: ` ${id.toUpperCase()}@Example.TEST `,
@@ -133,12 +133,12 @@ describe('the first two factors', () => {
 });
 
 describe('screens in between', () => {
-  test('R13.4: terms of use are accepted on the way, and nobody is nudged', async () => {
+  test('R13.4: terms of use are accepted on the way, and no one is nudged', async () => {
     const { signIn } = await tabOf({}, { termsOfUse: true });
     expect(await signIn()).toMatchObject({ page: 'not-nudged', interstitials: ['terms-of-use'] });
   });
 
-  test('R13.3: a blocked registration is shown on the way, and nobody is nudged', async () => {
+  test('R13.3: a blocked registration is shown on the way, and no one is nudged', async () => {
     const { signIn } = await tabOf({}, { conditionalAccess: { registrationPageBlocked: true } });
     expect(await signIn()).toMatchObject({ page: 'not-nudged', interstitials: ['blocked'] });
   });
@@ -188,7 +188,7 @@ describe('the nudge', () => {
     expect(await tab.skip()).toMatchObject({ page: 'required', skippable: false, status: 409 });
   });
 
-  test('R10.1: Next leads to the set-up of the app, and finishing it registers push', async () => {
+  test('R10.1: Next leads to the setup of the app, and finishing it registers push', async () => {
     const { tab, id, signIn } = await tabOf();
     await signIn();
     expect(await tab.next()).toMatchObject({ page: 'setup', status: 200, skippable: null });
@@ -199,7 +199,7 @@ describe('the nudge', () => {
   });
 
   test.for(nonEmpty(passkeyTypes))(
-    'R12: the set-up of a passkey registers one of the type %s on the device that was named',
+    'R12: the setup of a passkey registers one of the type %s on the device that was named',
     async (type) => {
       const { tab, id, signIn } = await tabOf({}, {}, 'fido2');
       await signIn();
@@ -236,7 +236,7 @@ describe('the nudge', () => {
     expect(server.sandbox.directory.user(id).passkeys).toMatchObject([{ type: 'windows-bound', deviceId: 'laptop-9' }]);
   });
 
-  test('A12: a failed set-up shows the error screen, whose skip signs in and counts nothing', async () => {
+  test('A12: a failed setup shows the error screen, whose skip signs in and counts nothing', async () => {
     const { tab, id, signIn } = await tabOf();
     await signIn();
     expect(await tab.failRegistration()).toMatchObject({ page: 'error-screen', skippable: null, status: 200 });
@@ -244,7 +244,7 @@ describe('the nudge', () => {
     expect(server.sandbox.directory.nudgeStatus(id)).toMatchObject({ state: 'notPrompted', snoozes: 0 });
   });
 
-  test('A45: after a failure the set-up can be tried again', async () => {
+  test('A45: after a failure the setup can be tried again', async () => {
     const { tab, id, signIn } = await tabOf({ snooze: { count: 3 } });
     await signIn();
     await tab.failRegistration();

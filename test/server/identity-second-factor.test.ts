@@ -81,7 +81,7 @@ describe('the choice of a method', () => {
 });
 
 describe('codes that are sent', () => {
-  test.for(['sms', 'voice'] as const)('R1: a code by %s can be sent anew, as often as asked for', async (method) => {
+  test.for(['sms', 'voice'] as const)('R1: a code by %s can be sent again, as often as asked for', async (method) => {
     const visitor = await atFactor(method);
     const { signIns } = visitor.sandbox;
     expect(signIns.view(visitor.signInId).codesSent).toBe(1);

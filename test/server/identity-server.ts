@@ -30,7 +30,7 @@ export interface IdentityServer extends RunningServer {
 export const otherSandboxId = 'other';
 export const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** A campaign that asks everybody for a method. */
+/** A campaign that asks everyone for a method. */
 export function campaignFor(method: 'fido2' | 'vendorAuthenticator', settings: object = {}): object {
   const everybody = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: method };
   return { campaign: { state: 'enabled', includeTargets: [everybody], ...settings } };

@@ -113,7 +113,7 @@ describe('back button and repeated forms', () => {
     expect(server.sandbox.entryCount).toBe(before);
   });
 
-  test('A26: a set-up that is finished twice registers once', async () => {
+  test('A26: a setup that is finished twice registers once', async () => {
     expect(await pageAfter('next', 'next', 'try-app', 'try-app', 'next', 'try-app')).toEqual([
       [200, 'setup'],
       [200, 'setup'],
@@ -135,7 +135,7 @@ describe('back button and repeated forms', () => {
     expect(getNudgeStatus('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
   });
 
-  test('A11: a set-up whose request was not approved is not finished, and the page says so', async () => {
+  test('A11: a setup whose request was not approved is not finished, and the page says so', async () => {
     expect(await pageAfter('next', 'finish', 'try-app', 'finish')).toEqual([
       [200, 'setup'],
       [409, 'setup'],
@@ -145,7 +145,7 @@ describe('back button and repeated forms', () => {
     expect(getNudgeStatus('ada').state).not.toBe('registered');
   });
 
-  test('R9: going back from set-up and skipping is one snooze', async () => {
+  test('R9: going back from setup and skipping is one snooze', async () => {
     expect(await pageAfter('next', 'skip')).toEqual([
       [200, 'setup'],
       [200, 'signed-in'],

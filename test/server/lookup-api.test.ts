@@ -59,7 +59,7 @@ describe('lookups', () => {
     expect(body.results).toEqual({ dwindex: { found: false } });
   });
 
-  test('L5: all asks 23 tools for an e-mail address and 11 for a user name', async () => {
+  test('L5: all asks 23 tools for an email address and 11 for a username', async () => {
     const email = await site.ask('type=email&query=ada@example.test&tool=all');
     const username = await site.ask('type=username&query=ada&tool=all');
     expect(Object.keys(email.body.results)).toHaveLength(23);
@@ -105,7 +105,7 @@ describe('the order of checks', () => {
 
   test.for([
     ['nothing at all', {}, good],
-    ['a token that nobody has', bearer('wrong-token'), good],
+    ['a token that no one has', bearer('wrong-token'), good],
     ['a scheme of its own', { authorization: 'Digest abc' }, good],
     ['a bad header beside a good parameter', bearer('wrong'), `${good}&api_key=test-token`],
     ['an empty header beside a good parameter', { authorization: '' }, `${good}&api_key=test-token`],
@@ -151,7 +151,7 @@ describe('the order of checks', () => {
     ['no query', 'type=email&tool=all', 'query'],
     ['an empty query', 'type=email&query=&tool=all', 'query'],
     ['a query of 321 characters', `type=username&query=${'a'.repeat(321)}&tool=all`, '320'],
-    ['an e-mail address without an at sign', 'type=email&query=ada&tool=all', 'query'],
+    ['an email address without an at sign', 'type=email&query=ada&tool=all', 'query'],
     ['an at sign alone', 'type=email&query=@&tool=all', 'query'],
     ['no tool', 'type=email&query=a@b', 'tool'],
     ['a tool of the other type', 'type=username&query=a&tool=quorvex', 'yondrel'],
@@ -165,7 +165,7 @@ describe('the order of checks', () => {
     ['bytes that are no UTF-8', 'type=email&query=%ff@b&tool=all', 'query'],
     ['a NUL', 'type=username&query=a%00b&tool=all', 'query must hold no control characters'],
     ['a line break', 'type=username&query=a%0d%0aX-Injected:%201&tool=all', 'control characters'],
-    ['a tab before an e-mail address', 'type=email&query=%09a@b&tool=all', 'control characters'],
+    ['a tab before an email address', 'type=email&query=%09a@b&tool=all', 'control characters'],
     ['a DEL', 'type=email&query=a%7f@b&tool=all', 'control characters'],
     ['a control character of the second kind', 'type=email&query=a%c2%85@b&tool=all', 'control characters'],
     ['half an escape', 'type=email&query=a%4@b&tool=all', 'query'],

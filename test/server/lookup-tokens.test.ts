@@ -101,7 +101,7 @@ describe('the page of tokens', () => {
     expect(browser.cookie).toBe('');
   });
 
-  test('L6: nobody touches the tokens of another account', async () => {
+  test('L6: no one touches the tokens of another account', async () => {
     const browser = new Browser();
     await browser.signIn();
     expect(await browser.post({ action: 'revoke', token: 'test' })).toBe(404);

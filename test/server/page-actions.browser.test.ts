@@ -44,7 +44,7 @@ function beacons({ id }: Sandbox): number {
   return site.requestLog.requestsOf(id).requests.filter(({ status }) => status === 204).length;
 }
 
-/** Leave marks that stand on the open prompts of Ada. */
+/** Unload beacons that stand on the open prompts of Ada. */
 function marks(sandbox: Sandbox): number {
   return sandbox.directory.nudgeStatus('ada').openPrompts.filter(({ leftAtMs }) => leftAtMs !== null).length;
 }
@@ -53,7 +53,7 @@ const asked: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' 
 const held = { user: { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] } };
 
 describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
-  test('A41: closing the page sends one leave mark', async () => {
+  test('A41: closing the page sends one unload beacon', async () => {
     const { page, sandbox } = await openedBare();
     await signIn(page);
     await shows(page, 'prompt');
@@ -276,7 +276,7 @@ describe('people and their browsers', { timeout: 20_000 }, () => {
     expect(await countEvents(sandbox, 'prompt.skipped')).toBe(1);
   });
 
-  test('without script: a whole journey works, and so does the set-up with the test authenticator', async () => {
+  test('without script: a whole journey works, and so does the setup with the test authenticator', async () => {
     const { page, sandbox } = await openedBare(asked, { javaScriptEnabled: false });
     await signIn(page);
     await press(page, 'Next');

@@ -255,11 +255,11 @@ const around: readonly PageVisit[] = [
   visit('try-it', [null, 'try-it'], named, (visitor) => visitor.load('/try')),
   visit('lookup-sign-in', [null, 'lookup-sign-in'], {}, async (visitor) => {
     await visitor.load('/lookup/tokens');
-    await visitor.press('Sign in', { 'E-mail address': 'ada@example.test', Password: 'wrong' });
+    await visitor.press('Sign in', { 'Email address': 'ada@example.test', Password: 'wrong' });
   }),
   visit('lookup-tokens', [null, 'lookup-tokens'], {}, async (visitor) => {
     await visitor.load('/lookup/tokens');
-    await visitor.press('Sign in', { 'E-mail address': 'free@example.test', Password: 'correct horse' });
+    await visitor.press('Sign in', { 'Email address': 'free@example.test', Password: 'correct horse' });
     await visitor.press('Issue', { Name: 'A token with quite a long name, as scripts have them' });
   }),
   visit('profile', [null, 'profile'], {}, async (visitor) => {

@@ -43,7 +43,7 @@ beforeAll(async () => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
-  // One route for the whole run: a request that is under way while a route is taken away may never be answered.
+  // One route for the whole run: a request that is in progress while a route is taken away may never be answered.
   await page.route('**/*', (route) => {
     if (shown?.address !== route.request().url()) return route.continue();
     const { body, headers } = shown;

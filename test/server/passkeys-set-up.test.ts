@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 describe('what a page asks the browser for', () => {
-  test('passkey set-up: a discoverable passkey with user verification and attestation, of the name localhost', async () => {
+  test('passkey setup: a discoverable passkey with user verification and attestation, of the name localhost', async () => {
     const visitor = await atSetup(site, { user: { displayName: 'Ada Lovelace' } });
     const options = visitor.options<CreationOptionsJson>('Create passkey');
     expect(options).toMatchObject({
@@ -33,7 +33,7 @@ describe('what a page asks the browser for', () => {
     expect(Buffer.from(options.challenge, 'base64url').length).toBeGreaterThanOrEqual(16);
   });
 
-  test('passkey set-up: each sign-in, and each try of one, has a challenge of its own', async () => {
+  test('passkey setup: each sign-in, and each try of one, has a challenge of its own', async () => {
     const visitor = await atSetup(site);
     const challenges = [visitor.options('Create passkey').challenge];
     await visitor.press('It did not work');
@@ -44,7 +44,7 @@ describe('what a page asks the browser for', () => {
     expect(new Set(challenges).size).toBe(3);
   });
 
-  test('passkey set-up: the passkeys that the user holds are excluded, in every sandbox its own', async () => {
+  test('passkey setup: the passkeys that the user holds are excluded, in every sandbox its own', async () => {
     const visitor = await atSetup(site, {
       user: { passkeys: [{ type: 'keychain', deviceId: 'phone' }] },
       attempt: { os: 'windows' },

@@ -138,7 +138,7 @@ describe('a passkey on the first page', () => {
     },
   );
 
-  test('sign-in: a challenge of another sandbox, a made-up one and none are refused', async () => {
+  test('sign-in: a challenge of another sandbox, a synthetic one and none are refused', async () => {
     const { visitor, authenticator } = await holder();
     const options = visitor.options<RequestOptionsJson>(nameButton);
     const foreign = (await site.visitor())
@@ -175,7 +175,7 @@ describe('a passkey on the first page', () => {
     await expectRefused(visitor, () => visitor.answer(nameButton, answer));
   });
 
-  test('sign-in: a passkey that was removed signs nobody in', async () => {
+  test('sign-in: a passkey that was removed signs no one in', async () => {
     const { visitor, authenticator } = await maker();
     await visitor.sandbox.directory.patchUser('ada', { passkeys: [] });
     await expectRefused(visitor, () => visitor.use(authenticator, nameButton));

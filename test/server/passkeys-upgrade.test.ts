@@ -63,7 +63,7 @@ async function submit(visitor: Visitor, place: { address: string; token: string 
 }
 
 describe('automatic upgrade by conditional create', () => {
-  test('upgrade: after a password the browser may create a passkey though nobody is there, once for each page', async () => {
+  test('upgrade: after a password the browser may create a passkey though no one is there, once for each page', async () => {
     const visitor = await signedIn();
     const authenticator = keychain();
     const place = asked(visitor);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Begins Ada's sign-in at an address, as a browser would that has no user agent of its own, and goes on to its judgement. */
+/** Begins Ada's sign-in at an address, as a browser would that has no user agent of its own, and goes on to its evaluation. */
 async function verdictAt(query: string, headers: Record<string, string> = {}, prefix = '') {
   const begun = await server.ask(`${prefix}/sign-in${query}`, {
     method: 'POST',

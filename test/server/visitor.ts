@@ -164,5 +164,5 @@ export class Visitor {
 
 function responseOf(outcome: CeremonyOutcome<object>): object {
   if (outcome.kind === 'answered') return outcome.response;
-  throw outcome.kind === 'failed' ? outcome.error : new Error('Nobody answers.');
+  throw outcome.kind === 'failed' ? outcome.error : new Error('No one answers.');
 }

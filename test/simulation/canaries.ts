@@ -13,7 +13,7 @@ export interface Canary {
   readonly model?: Partial<Pick<SandboxModel, 'evaluate' | 'stepNudge'>>;
   /** A refused update of the policy is carried out in part. */
   readonly halfPatches?: boolean;
-  /** A request is handled twice, as by a retry that nobody notices. */
+  /** A request is handled twice, as by a retry that no one notices. */
   readonly servesTwice?: boolean;
 }
 
@@ -44,7 +44,7 @@ function withStore(change: (store: JournalStore) => Partial<JournalStore>): (sto
 export const canaries = {
   'lost-acknowledgement': { about: 'the disk says that it synced, and lost the last line', loses: 1 },
   'answer-before-sync': {
-    about: 'nobody waits for the disk',
+    about: 'no one waits for the disk',
     store: withStore(() => ({ flushed: () => null })),
   },
   'doubled-snooze': {
@@ -70,7 +70,7 @@ export const canaries = {
     ),
   },
   'limit-forgotten': {
-    about: 'nobody ever has to register',
+    about: 'no one ever has to register',
     model: {
       evaluate: (facts, ruleset) => {
         const verdict = evaluate(facts, ruleset);

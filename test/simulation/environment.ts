@@ -74,7 +74,7 @@ export class Environment {
   #life = 0;
   #isBroken = false;
   #isClosing = false;
-  /** Requests that are under way. */
+  /** Requests that are in progress. */
   readonly #network: Request[] = [];
   /** Sign-ins that clients know of, latest last. */
   readonly #known: { readonly id: string; readonly userId: string; screen: string }[] = [];
@@ -282,7 +282,7 @@ export class Environment {
     });
   }
 
-  /** The store with somebody who reads along what is appended to the journal. */
+  /** The store with someone who reads along what is appended to the journal. */
   #watched(store: JournalStore): JournalStore {
     const life = this.#life;
     const append: JournalStore['append'] = (id, entry) => {

@@ -44,7 +44,7 @@ export class DiskMedium implements Medium {
 
 /**
  * The store in an SQLite file, which syncs by itself. A cut of power leaves the file as it is, or with a part of the commit
- * that was under way at the end of its log.
+ * that was in progress at the end of its log.
  */
 export class SqliteMedium implements Medium {
   readonly #folder: string;
@@ -72,14 +72,14 @@ export class SqliteMedium implements Medium {
 
   async powerCut({ kept, torn }: PowerCut): Promise<Medium> {
     const before = walBytes(this.#path());
-    // Reading commits what is queued; whoever waits for that is no more.
+    // Reading commits what is queued; anyone who waits for that is no more.
     await this.#store?.entries('default', { after: 0, limit: 1 }).catch(() => undefined);
     const after = walBytes(this.#path());
     const next = new SqliteMedium(this.#folder, this.#life + 1);
     copyFileSync(this.#path(), next.#path());
     if (existsSync(`${this.#path()}-wal`)) {
       copyFileSync(`${this.#path()}-wal`, `${next.#path()}-wal`);
-      // A log that was begun anew is shorter than before, and then nothing of it is taken away.
+      // A log that was begun again is shorter than before, and then nothing of it is taken away.
       if (after > before) truncateSync(`${next.#path()}-wal`, torn ? before + (kept % (after - before)) : before);
     }
     await this.#store?.close();

@@ -149,7 +149,7 @@ async function answer({ signIns }: Sandbox, { act, signInId, value }: Request): 
 }
 
 /**
- * A request of two parts whose first was recorded and whose second was refused: somebody may have taken the sandbox back meanwhile, to a
+ * A request of two parts whose first was recorded and whose second was refused: someone may have taken the sandbox back meanwhile, to a
  * page at which the whole would have been answered.
  */
 export class RefusedHalfWay extends Error {

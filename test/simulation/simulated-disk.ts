@@ -10,7 +10,7 @@ export interface PowerCut {
 }
 
 /**
- * A disk that keeps lines, and of them only what was synced. Whoever writes waits for `sync`, which somebody else decides on:
+ * A disk that keeps lines, and of them only what was synced. Anyone who writes waits for `sync`, which someone else decides on:
  * so it is as slow as it is told to be. It can fail, and it can be full; both are told at the next sync, and last.
  */
 export class SimulatedDisk {

@@ -43,7 +43,7 @@ describe('canaries', () => {
     expect((await simulate(failure?.steps ?? [], 'disk')).finding).toBeNull();
   });
 
-  test('a lost answer leaves the simulation without a finding only when nobody heard it', async () => {
+  test('a lost answer leaves the simulation without a finding only when no one heard it', async () => {
     const quiet: readonly Step[] = [
       { do: 'ask', act: 'start', pick: 0, value: 0 },
       { do: 'crash', kept: 0, torn: true },

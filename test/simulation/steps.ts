@@ -33,9 +33,9 @@ export type Act = (typeof acts)[number];
  * when others are taken away.
  */
 export type Step =
-  /** A client sends a request, which arrives at once, or else is under way until the network delivers it. */
+  /** A client sends a request, which arrives at once, or else is in progress until the network delivers it. */
   | { readonly do: 'ask' | 'send'; readonly act: Act; readonly pick: number; readonly value: number }
-  /** A request that is under way arrives, also as one more copy of it; or it is lost. */
+  /** A request that is in progress arrives, also as one more copy of it; or it is lost. */
   | { readonly do: 'arrive' | 'repeat' | 'lose'; readonly pick: number }
   | { readonly do: 'sync' }
   /** The machine goes down, and another process opens what is left. */

@@ -2,7 +2,7 @@
 
 const dayMs = 86_400_000;
 
-/** Four people whose ids the policy API takes: three with a text message, one of them a guest of nobody, one with codes alone. */
+/** Four people whose ids the policy API takes: three with a text message, one of them a guest of no one, one with codes alone. */
 export const people = [
   { id: '00000000-0000-4000-8000-00000000000a' },
   { id: '00000000-0000-4000-8000-00000000000b', snooze: { count: 2 } },
@@ -16,7 +16,7 @@ function everybody(method: Method): object {
   return { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: method };
 }
 
-/** The campaign at the beginning: everybody is asked for the app. */
+/** The campaign at the beginning: everyone is asked for the app. */
 export const campaignAtFirst = { state: 'enabled', includeTargets: [everybody('vendorAuthenticator')] };
 
 const [ada, ben, cleo] = people;

@@ -20,7 +20,7 @@ describe('several servers on one database', () => {
     if (programs !== null) server.end();
   });
 
-  test('A26: what any of them acknowledged is there once, and a code is used once, whoever is killed', {
+  test('A26: what any of them acknowledged is there once, and a code is used once, anyone who is killed', {
     timeout: 120_000,
   }, async () => {
     const db = await server.database();

@@ -104,7 +104,7 @@ class Load {
       if (number % Math.ceil(total / samples) === 0) residentMib.push(this.#server.residentMib());
       if (number % Math.ceil(perSecond * 30) === 0 && number > 0)
         heard(
-          `${number} of ${total} sign-ins, ${running.size} under way, ${this.#server.residentMib().toFixed(0)} MiB`,
+          `${number} of ${total} sign-ins, ${running.size} in progress, ${this.#server.residentMib().toFixed(0)} MiB`,
         );
     }
     await Promise.all(running);

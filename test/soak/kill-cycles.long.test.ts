@@ -70,7 +70,7 @@ describe('the audit', () => {
     await expect(audit.check(server.controlUrl)).rejects.toThrow('prompt.skipped s99 was acknowledged and is lost');
   });
 
-  test('canary: finds a write that nobody asked for', async () => {
+  test('canary: finds a write that no one asked for', async () => {
     const { audit, id } = await skipped(['prompt.skipped']);
     await expect(audit.check(server.controlUrl)).rejects.toThrow(`prompt.skipped ${id} was asked for 0 times`);
   });

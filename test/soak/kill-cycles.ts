@@ -37,7 +37,7 @@ const fullDiskEvery = 10;
 /** Room that is left on it, in KiB at least. */
 const roomKib = 96;
 
-/** A tenant that asks everybody at every sign-in, and lets them skip for ever; its clock stands. */
+/** A tenant that asks everyone at every sign-in, and lets them skip forever; its clock stands. */
 const tenant = {
   campaign: {
     state: 'enabled',
@@ -48,7 +48,7 @@ const tenant = {
 };
 
 /**
- * Kills a server under load again and again, starts it anew on the same store, and holds all that was acknowledged against the
+ * Kills a server under load again and again, starts it again on the same store, and holds all that was acknowledged against the
  * journal: of the sandbox that is new in each cycle, and of the one before. Throws at the first thing lost or doubled.
  */
 export async function killCycles({

@@ -28,7 +28,7 @@ describe('nudgelab/vitest', () => {
     await expect(persona('ada')).toHaveNudgeStatus({ snoozes: 0, nextPromptAt: null });
   });
 
-  it('user-not-found: a user whom nobody gave is named', ({ persona }) => {
+  it('user-not-found: a user whom no one gave is named', ({ persona }) => {
     expect(() => persona('eve')).toThrow(expect.objectContaining({ code: 'user-not-found' }));
   });
 

@@ -10,7 +10,7 @@ export interface OtherPolicy {
   readonly snoozeDays: string;
   readonly limited: string;
   readonly ruleset: string;
-  /** Switches of the roll-out that are turned on. */
+  /** Switches of the rollout that are turned on. */
   readonly rollout: readonly string[];
   readonly assume: string;
   /** A policy as JSON, in place of the inputs of the campaign. */

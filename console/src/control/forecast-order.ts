@@ -1,6 +1,6 @@
 import type { ForecastRequest } from './analyses.ts';
 
-/** What the inputs of a forecast say; those that nobody moved stay as the description has them. */
+/** What the inputs of a forecast say; those that no one moved stay as the description has them. */
 export interface ForecastInputs {
   readonly state: NonNullable<CampaignPart['state']>;
   readonly method: NonNullable<CampaignPart['includeTargets']>[number]['targetedAuthenticationMethod'];

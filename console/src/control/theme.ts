@@ -28,7 +28,7 @@ export function applyTheme(): void {
   document.documentElement.dataset['theme'] = chosenTheme();
 }
 
-/** The theme that was chosen; whoever uses it is drawn anew when another is. */
+/** The theme that was chosen; anyone who uses it is drawn again when another is. */
 export function useTheme(): Theme {
   return useSyncExternalStore(listen, chosenTheme);
 }

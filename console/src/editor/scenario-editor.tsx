@@ -20,7 +20,7 @@ import { yamlPlace } from './yaml-location.ts';
 
 type Problems = DryRun['problems'];
 
-/** How long somebody stops writing before the text is checked, in ms. */
+/** How long someone stops writing before the text is checked, in ms. */
 const checkAfterMs = 400;
 
 /** What the editor is given. */

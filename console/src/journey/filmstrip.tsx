@@ -6,7 +6,7 @@ import { formatCount, formatInstant, stateLabels } from '../parts/labels.ts';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ScreenPicture } from './screen-picture.tsx';
 
-/** A sign-in as a film: each screen with the event beneath that led to it, stepped through back and forward. */
+/** A sign-in as a filmstrip: each screen with the event beneath that led to it, stepped through back and forward. */
 export function Filmstrip({ sandbox, detail }: { readonly sandbox: string; readonly detail: SignInDetail }) {
   const film = useFilm(sandbox, detail);
   return <QueryResult to={film}>{(frames) => <Frames frames={frames} method={detail.signIn.method} />}</QueryResult>;

@@ -9,7 +9,7 @@ interface Sketch {
 }
 
 const sketches: Readonly<Record<string, Sketch>> = {
-  name: { heading: 'Sign in', field: 'User name', buttons: ['Next'] },
+  name: { heading: 'Sign in', field: 'Username', buttons: ['Next'] },
   password: { heading: 'Enter the password', field: 'Password', buttons: ['Sign in'] },
   mfa: { heading: 'Verify that it is you', field: 'Code', buttons: ['Verify'] },
   mfaChoice: { heading: 'Sign in another way', text: 'A list of methods' },

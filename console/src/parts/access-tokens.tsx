@@ -97,7 +97,7 @@ export function AccessTokens({ sandbox }: { readonly sandbox: string }) {
         </p>
       )}
       <p className="hint">
-        Tokens of the lookup API stand in the view of that. Applications get theirs by signing somebody in.
+        Tokens of the lookup API stand in the view of that. Applications get theirs by signing someone in.
       </p>
     </>
   );

@@ -20,7 +20,7 @@ export function AnalysisProgress({
       <>
         <Failure of={error} />
         {isRefusal(error) && error.refusal.code === 'analysis-not-found' && (
-          <p className="hint">It is forgotten when the server stops. The inputs stand as they were: begin it anew.</p>
+          <p className="hint">It is forgotten when the server stops. The inputs stand as they were: begin it again.</p>
         )}
       </>
     );

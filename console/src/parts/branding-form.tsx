@@ -6,7 +6,7 @@ import { Failure, QueryResult } from './query-result.tsx';
 
 type Branding = NonNullable<TenantSettings['branding']>;
 
-/** The color of the pages where nobody chose one, as a field of colors takes it. */
+/** The color of the pages where no one chose one, as a field of colors takes it. */
 const colorDefault = '#0b5cad';
 
 /** Bytes of a logo that fit into the settings once they are written as text. */

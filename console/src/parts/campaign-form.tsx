@@ -23,7 +23,7 @@ const days = Array.from(
 
 const limits = [
   ['true', 'Yes: required after three snoozes'],
-  ['false', 'No: may be put off for ever'],
+  ['false', 'No: may be put off forever'],
 ] as const;
 
 /** The settings of a campaign, with what saving them would send and whom it would reach. */
@@ -56,7 +56,7 @@ export function CampaignForm({
   const managed = wanted.state === 'default';
   const [isSaved] = useState(saved.current);
   const note = useRef<HTMLParagraphElement>(null);
-  // The form is made anew from what was stored, so that the button which had the focus is gone.
+  // The form is made again from what was stored, so that the button which had the focus is gone.
   useEffect(() => {
     if (!isSaved) return;
     note.current?.focus();

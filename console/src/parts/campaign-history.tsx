@@ -85,7 +85,7 @@ function changesOf(created: Entry | undefined, entries: readonly Entry[]): reado
 
 const rolloutPrefix = 'roll-out: ';
 
-/** The campaign and the switches of its roll-out after a change. Takes the facts that the change names, and what was before it. */
+/** The campaign and the switches of its rollout after a change. Takes the facts that the change names, and what was before it. */
 function storedIn(facts: unknown, before: StoredCampaign): StoredCampaign {
   const { campaign, rollout } = (facts ?? {}) as { readonly campaign?: StoredCampaign; readonly rollout?: object };
   const switches = Object.entries(rollout ?? {}).map(([name, value]) => [`${rolloutPrefix}${name}`, value]);

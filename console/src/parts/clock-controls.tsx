@@ -20,7 +20,7 @@ export function ClockControls({
 }) {
   const action = useControlAction(sandbox);
   const shown = useRunning(now, running);
-  // A button that is taken away while it has the focus would send whoever uses the keyboard back to the beginning of the page.
+  // A button that is taken away while it has the focus would send anyone who uses the keyboard back to the beginning of the page.
   const button = (label: string, call: ControlAction, disabled = false) => (
     <button
       type="button"

@@ -20,7 +20,7 @@ export function ComparisonResultCards({
   onUser,
 }: {
   readonly result: ComparisonResult;
-  /** The name of the policy that is told in full. */
+  /** The name of the policy that is shown in full. */
   readonly shown: string;
   readonly onShow: (policy: string) => void;
   readonly onUser: (user: string) => void;
@@ -28,7 +28,7 @@ export function ComparisonResultCards({
   const { variants } = comparison;
   const variant = variants.find(({ name }) => name === shown) ?? variants[0];
   if (variant === undefined || comparison.attempts === 0) {
-    return <Empty>Nobody has signed in to this sandbox yet, so that there is nothing to judge anew.</Empty>;
+    return <Empty>No one has signed in to this sandbox yet, so that there is nothing to evaluate again.</Empty>;
   }
   return (
     <>
@@ -84,7 +84,7 @@ export function ComparisonResultCards({
   );
 }
 
-/** What several policies come to beside each other, and which of them is told in full below. */
+/** What several policies come to beside each other, and which of them is shown in full below. */
 function SideBySide({
   variants,
   shown,
@@ -152,7 +152,7 @@ function Answers({ variant: { actions: answers } }: { readonly variant: Compared
   return (
     <p className="hint">
       Of the answers that were given {answers.applied.toLocaleString('en')} still apply, and{' '}
-      {answers.inapplicable.toLocaleString('en')} are inapplicable: nobody would have been asked so. For{' '}
+      {answers.inapplicable.toLocaleString('en')} are inapplicable: no one would have been asked so. For{' '}
       {formatCount(answers.assumed, 'new prompt')} an answer is assumed.
     </p>
   );
@@ -201,7 +201,7 @@ function Days({ byDay }: { readonly byDay: Parts }) {
   return (
     <DayChart
       title="Prompts a day"
-      says="Sign-ins of each day at which somebody was asked, would be asked, and would be required to register."
+      says="Sign-ins of each day at which someone was asked, would be asked, and would be required to register."
       dates={dates}
       series={series}
       file="compare-days"

@@ -41,7 +41,7 @@ export function DayChart({
   const scheme = useScheme();
   const [day, setDay] = useState<number | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colors are read anew in the other scheme.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colors are read again in the other scheme.
   useEffect(() => {
     const place = box.current;
     if (place === null) return;

@@ -5,7 +5,7 @@ import { refresh } from '../control/questions.ts';
 import { formatCount } from './labels.ts';
 import { Failure } from './query-result.tsx';
 
-/** Takes PDFs, chosen or dropped, and tells how far each is read; what is under way can be canceled. */
+/** Takes PDFs, chosen or dropped, and tells how far each is read; what is in progress can be canceled. */
 export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
   const queries = useQueryClient();
   const inputId = useId();
@@ -69,7 +69,7 @@ export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
         </div>
         <label className="switch">
           <input type="checkbox" checked={isPublic} onChange={({ target }) => setPublic(target.checked)} />
-          Everybody may see it
+          Everyone may see it
         </label>
       </div>
       {told !== null && (

@@ -72,12 +72,12 @@ const beginning: ExplainInputs = {
   ruleset: '',
 };
 
-/** Knobs that an address turns, so that what is looked at can be sent to somebody. */
+/** Inputs that an address turns, so that what is looked at can be sent to someone. */
 function turnedIn(address: URLSearchParams): Partial<ExplainInputs> {
   return Object.fromEntries([...address].filter(([name]) => name in beginning));
 }
 
-/** Why a user would be asked now, or not: the rules in order, evaluated anew with every input that is turned. */
+/** Why a user would be asked now, or not: the rules in order, evaluated again with every input that is turned. */
 export function ExplainCard({ sandbox, user }: { readonly sandbox: string; readonly user: User }) {
   const [address, setAddress] = useSearchParams();
   const inputs: ExplainInputs = { ...beginning, ...turnedIn(address) };

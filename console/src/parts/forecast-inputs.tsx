@@ -26,7 +26,7 @@ export function ForecastInputsForm({
   onMove,
 }: {
   readonly inputs: ForecastInputs;
-  /** Whether what people do can be set here; a description that somebody gave says it itself. */
+  /** Whether what people do can be set here; a description that someone gave says it itself. */
   readonly behavior: boolean;
   readonly onMove: Move;
 }) {

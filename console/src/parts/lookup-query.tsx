@@ -9,8 +9,8 @@ import { Failure } from './query-result.tsx';
 import { SelectField } from './select-field.tsx';
 
 const types = [
-  ['email', 'E-mail address'],
-  ['username', 'User name'],
+  ['email', 'Email address'],
+  ['username', 'Username'],
 ] as const;
 
 type QueryType = (typeof types)[number][0];

@@ -9,7 +9,7 @@ import { Failure } from './query-result.tsx';
 
 type Standing = Preview['changes'][number]['before'];
 
-/** Whom a change would reach, as the server says. Takes the PATCH of the policy, or the switches of the roll-out that are turned. */
+/** Whom a change would reach, as the server says. Takes the PATCH of the policy, or the switches of the rollout that are turned. */
 export function ChangePreview({
   sandbox,
   change,

@@ -64,7 +64,7 @@ export function RolloutCard({ sandbox, tenant }: { readonly sandbox: string; rea
             })
           }
         >
-          Save the roll-out
+          Save the rollout
         </button>
         <button type="button" disabled={!isChanged} onClick={() => setTurned({})}>
           Reset to saved

@@ -8,7 +8,7 @@ import { ScrollBox } from './scroll-box.tsx';
 const answerLabels: Readonly<Record<ComparedAttempt['answer'], string>> = {
   none: '–',
   recorded: 'as it was given',
-  inapplicable: 'inapplicable: nobody is asked',
+  inapplicable: 'inapplicable: no one is asked',
   assumed: 'assumed',
 };
 

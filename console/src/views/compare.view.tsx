@@ -101,7 +101,7 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
   );
 }
 
-/** What the address says of a comparison, and the analyses that are begun for it: of everybody, and of one user. */
+/** What the address says of a comparison, and the analyses that are begun for it: of everyone, and of one user. */
 function useComparison(sandbox: string, tenant: Tenant) {
   const [address, setAddress] = useSearchParams();
   const [fault, setFault] = useState<string | null>(null);
@@ -123,7 +123,7 @@ function useComparison(sandbox: string, tenant: Tenant) {
     const { compared, other } = policies;
     try {
       const order = comparisonOrder(compared, other.assume, tenant, one);
-      setFault(compared.length === 0 ? 'Nothing is other than it was: turn a input first.' : null);
+      setFault(compared.length === 0 ? 'Nothing is other than it was: turn an input first.' : null);
       if (compared.length > 0) (one === null ? start : follow).mutate(order);
     } catch (cause) {
       setFault(`This is no JSON of a policy: ${cause instanceof Error ? cause.message : String(cause)}.`);
@@ -164,14 +164,14 @@ function Fault({ text }: { readonly text: string | null }) {
 function HowItIsCompared() {
   return (
     <Empty>
-      Every sign-in of this sandbox is evaluated anew under the other policy, or under up to {policiesMax} of them at
+      Every sign-in of this sandbox is evaluated again under the other policy, or under up to {policiesMax} of them at
       once. Answers that were given apply where the same prompt appears; for new prompts one is assumed. A comparison is
       kept until the server stops.
     </Empty>
   );
 }
 
-/** The name of the policy that is told in full: the one that was chosen, else the first. */
+/** The name of the policy that is shown in full: the one that was chosen, else the first. */
 function shownPolicy(result: ComparisonResult | null, chosen: string | null): string {
   const names = result?.comparison.variants.map(({ name }) => name) ?? [];
   return names.find((name) => name === chosen) ?? names[0] ?? '';

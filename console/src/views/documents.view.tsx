@@ -102,7 +102,7 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
                 </td>
                 <td>{state}</td>
                 <td className="number">{processed === pages ? pages : `${processed} of ${pages}`}</td>
-                <td>{isPublic ? (listed ? 'everybody' : 'whoever has the address') : 'its owner'}</td>
+                <td>{isPublic ? (listed ? 'everybody' : 'anyone who has the address') : 'its owner'}</td>
                 <td>
                   <span className="buttons">
                     <button

@@ -9,7 +9,7 @@ import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** Two sign-ins side by side: their films, and where they part. */
+/** Two sign-ins side by side: their filmstrips, and where they part. */
 export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
   const signIns = useControlQuery('listSignIns', { sandbox });

@@ -12,7 +12,7 @@ import { ViewTitle } from '../shell/view-title.tsx';
 /** Sign-ins that a page shows. */
 const pageSignIns = 50;
 
-/** The sign-ins that the sandbox holds, the newest first, of everybody or of one user. */
+/** The sign-ins that the sandbox holds, the newest first, of everyone or of one user. */
 export function JourneysView({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
   const user = address.get('user') ?? '';
@@ -53,7 +53,7 @@ function SignInPages({ sandbox, user }: { readonly sandbox: string; readonly use
           <Card title="Sign-ins" aside={<span className="hint">the newest first</span>}>
             {rows.length === 0 ? (
               <Empty>
-                {user === '' ? 'Nobody has signed in yet.' : `${user} has not signed in.`}{' '}
+                {user === '' ? 'No one has signed in yet.' : `${user} has not signed in.`}{' '}
                 <a href={`/s/${sandbox}/sign-in`}>Sign in as a test user</a>.
               </Empty>
             ) : (

@@ -98,7 +98,7 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
   );
 }
 
-/** Rows that are drawn at once, and how many more are drawn when somebody asks. */
+/** Rows that are drawn at once, and how many more are drawn when someone asks. */
 const rowsShown = 100;
 
 const statuses = [

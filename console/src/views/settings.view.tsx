@@ -81,8 +81,8 @@ function ServerFacts({ server: { version, store, keyRequired: guarded, limits } 
             'asked for'
           ) : (
             <>
-              none: whoever reaches the server may do all of this. Start it with <code>--control-key</code> to ask for
-              one.
+              none: anyone who reaches the server may do all of this. Start it with <code>--control-key</code> to ask
+              for one.
             </>
           )}
         </dd>

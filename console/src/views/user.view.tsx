@@ -52,7 +52,7 @@ function UserFacts({ user }: { readonly user: User }) {
   const { userPrincipalName, type, methods, passkeys, groups, password, code } = user;
   return (
     <dl className="facts">
-      <dt>User name</dt>
+      <dt>Username</dt>
       <dd>{userPrincipalName}</dd>
       <dt>Type</dt>
       <dd>{type}</dd>

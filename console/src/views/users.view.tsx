@@ -139,7 +139,7 @@ function UserRows({
   return (
     <div className="rows" role="table" aria-label="Users" aria-rowcount={total + 1}>
       <div role="row" className="row head" aria-rowindex={1}>
-        {['Name', 'User name', 'Methods', 'State', 'Snoozes', 'Snoozed until'].map((head) => (
+        {['Name', 'Username', 'Methods', 'State', 'Snoozes', 'Snoozed until'].map((head) => (
           <span role="columnheader" key={head}>
             {head}
           </span>

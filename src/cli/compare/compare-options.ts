@@ -15,7 +15,7 @@ export const compareOptions = {
   ),
   rollout: list(
     '--rollout <switches>',
-    'roll-out switches that the variants turn on: method, snoozeDays, snoozeLimit, targeting',
+    'rollout switches that the variants turn on: method, snoozeDays, snoozeLimit, targeting',
   ),
   assumeAction: choice('--assume-action <answer>', 'action that is assumed at new prompts', assumptions, 'skip'),
   db: text('--db <store>', 'read the journal of this SQLite file, or database at postgres://…'),

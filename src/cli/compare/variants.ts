@@ -13,7 +13,7 @@ import type { CompareArguments } from './compare-options.ts';
 const switches: readonly string[] = ['method', 'snoozeDays', 'snoozeLimit', 'targeting'];
 
 /**
- * The variants that the arguments name: one for each policy, or one alone for a ruleset or roll-out switches. Each policy is
+ * The variants that the arguments name: one for each policy, or one alone for a ruleset or rollout switches. Each policy is
  * tried at once, so that what is wrong with it is told before anything is compared. Throws `usage-invalid`, `file-unreadable`
  * and `bad-request` naming every fault.
  */
@@ -38,7 +38,7 @@ export function parseVariants(args: CompareArguments, mapping: ImportMapping, cw
 }
 
 /**
- * How a policy changes the facts that were in force, with switches of the roll-out turned on. Takes the body, which is tried at once.
+ * How a policy changes the facts that were in force, with switches of the rollout turned on. Takes the body, which is tried at once.
  * Throws `bad-request` naming every fault.
  */
 export function policyApplied(body: unknown, rollout: readonly string[], mapping: ImportMapping): Variant['apply'] {
@@ -48,7 +48,7 @@ export function policyApplied(body: unknown, rollout: readonly string[], mapping
   return once(apply);
 }
 
-/** Turns switches of the roll-out on, and changes nothing else. */
+/** Turns switches of the rollout on, and changes nothing else. */
 export function turnedOn(names: readonly string[]): Variant['apply'] {
   const rollout = Object.fromEntries(names.map((name) => [name, true]));
   return (tenant) => ({ ...tenant, rollout: { ...tenant.rollout, ...rollout } });

@@ -8,7 +8,7 @@ export const documentsOptions = {
   url: text('--url <address>', 'the server (default: http://localhost:4700)'),
   controlKey: controlKeyOption,
   sandbox: text('--sandbox <id>', 'the sandbox (default: default)'),
-  public: flag('--public', 'add: everybody may read it'),
+  public: flag('--public', 'add: everyone may read it'),
   unlisted: flag('--unlisted', 'add: it is in no list, and asks for its uid'),
   title: text('--title <text>', 'add: its title (default: that of the file, else its name)'),
   description: text('--description <text>', 'add: what it is about'),

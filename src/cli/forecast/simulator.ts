@@ -10,7 +10,7 @@ import type { CommandContext } from '../context.ts';
 import { print } from '../print.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 
-/** Whoever simulates the users: threads of this process, or workers of a queue. */
+/** Anyone who simulates the users: threads of this process, or workers of a queue. */
 export interface Simulator {
   run(compiled: CompiledForecast, order: ForecastRequest): Promise<ForecastCounts>;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { clearOver, printOver } from '../print.ts';
 /** Time between two writings of the line, in ms: quicker ones cannot be read. */
 const intervalMs = 80;
 
-/** The one line that tells how far the work is; nothing where nobody watches. */
+/** The one line that tells how far the work is; nothing where no one watches. */
 export interface GenerateProgress {
   /** Takes how many tests were walked, and how many there are. */
   readonly show: (done: number, total: number) => void;

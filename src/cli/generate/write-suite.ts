@@ -50,7 +50,7 @@ export function wantedFormats(named: readonly string[], suite: Generation, hasMo
 
 function possibleFormats({ kind }: Generation, hasModule: boolean): readonly FormatWord[] {
   if (kind === 'machine') return hasModule ? ['vitest', 'json'] : ['json'];
-  // The rows of somebody else's factors are no sign-ins.
+  // The rows of someone else's factors are no sign-ins.
   return kind === 'array' && hasModule ? ['csv', 'json'] : formatsOf[kind];
 }
 

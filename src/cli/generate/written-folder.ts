@@ -19,7 +19,7 @@ export interface WrittenFiles {
 
 /**
  * Writes files into a folder and keeps a list of them, so that the next time it knows which are its own. Takes whether to write
- * over what it did not write. Throws `file-exists` for a file of somebody else, and `file-changed` for one that was changed
+ * over what it did not write. Throws `file-exists` for a file of someone else, and `file-changed` for one that was changed
  * since; nothing is written then.
  */
 export function writeFolder(folder: string, files: readonly Artefact[], force: boolean): WrittenFiles {
@@ -63,7 +63,7 @@ function readList(folder: string): ReadonlyMap<string, string> {
   }
 }
 
-/** A list that somebody bent must not lead out of its folder. */
+/** A list that someone bent must not lead out of its folder. */
 function isBelow(path: string): boolean {
   return !path.startsWith('/') && !path.includes('\\') && !path.split('/').includes('..');
 }
@@ -72,6 +72,6 @@ function isBelow(path: string): boolean {
 function digestAt(folder: string, path: string): string | null {
   const file = join(folder, path);
   if (!isTaken(file)) return null;
-  // What stands there and is no file of its own, such as a link, is somebody else's.
+  // What stands there and is no file of its own, such as a link, is someone else's.
   return lstatSync(file).isFile() ? computeSha256(readFileSync(file, 'utf8')) : '';
 }

@@ -78,7 +78,7 @@ async function generate(args: ImportArguments, out: string, { stdout, program }:
   else {
     print(stdout, files, ({ signIns, registrations, policy }) => {
       const read = ['import', signIns, '--registrations', registrations, '--policy', policy, '--out', 'tenant'];
-      return [`Made up ${rows} rows in ${signIns}.`, `Read them: ${shellLine(program, read)}`];
+      return [`Generated ${rows} rows in ${signIns}.`, `Read them: ${shellLine(program, read)}`];
     });
   }
   return 0;

@@ -2,7 +2,7 @@ import { exportForms } from '../../replay/import/export-forms.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { choice, flag, integer, seedMax, text } from '../option.ts';
 
-/** Rows that can be made up. */
+/** Rows that can be generated. */
 const madeUpRowsMax = 100_000_000;
 
 /** The options of `nudgelab import`. */
@@ -14,7 +14,7 @@ export const importOptions = {
   snoozes: text('--snoozes <file>', 'earlier snoozes: columns user, count and snoozedAt'),
   tenant: text(
     '--tenant <file>',
-    'facts of the tenant that no export holds, such as groups in groups and roll-out switches',
+    'facts of the tenant that no export holds, such as groups in groups and rollout switches',
   ),
   mapping: text('--mapping <file>', 'mapping of columns and values, in YAML or JSON (default: the shipped one)'),
   pseudonymKey: text(

@@ -49,7 +49,7 @@ function listed(names: readonly string[]): string {
 /** What was taken for a fact that an export does not hold, and which option tells it. */
 const meanings: Readonly<Record<string, string>> = {
   'tenant.campaign': 'no policy was given, so that of a new tenant is taken; --policy tells it',
-  'user.snooze': 'nobody has snoozed before; --snoozes tells who did',
+  'user.snooze': 'no one has snoozed before; --snoozes tells who did',
   'user.groups': 'in no group; --groups tells them',
   'user.methods': 'those that were seen in use; --registrations tells all',
   'user.mfaCapable': 'capable; --registrations tells it',

@@ -20,7 +20,7 @@ export default {
 } satisfies NudgeLabConfig;
 `;
 
-const tenant = `# An enabled campaign for the authenticator app: everybody, one day of snooze, three snoozes.
+const tenant = `# An enabled campaign for the authenticator app: everyone, one day of snooze, three snoozes.
 campaign:
   state: enabled
   snoozeDurationInDays: 1

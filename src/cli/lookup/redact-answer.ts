@@ -10,7 +10,7 @@ export interface RecordedAnswer {
   readonly results: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** What of a text tells who somebody is, and what stands there instead. The order matters: an e-mail address holds a host. */
+/** What of a text tells who someone is, and what stands there instead. The order matters: an email address holds a host. */
 const personal: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/[^\s@<>"']+(@[^\s@<>"']+)?/g, 'person@example.test'],
   [/[a-z][a-z+.-]*(:\/\/[^\s<>"']+)?/gi, 'https://example.test/'],
@@ -28,7 +28,7 @@ const served = ['found', 'profile_url', 'avatar', 'username', 'error'];
 const namedAfterPerson = /^(?:(?:full|first|last|display|real)_?)?name$|location|city|address|phone|birth/i;
 
 /**
- * Makes a fixture of an answer. The query, user names, names, places and every address in a text are replaced by ones that
+ * Makes a fixture of an answer. The query, usernames, names, places and every address in a text are replaced by ones that
  * follow from them by a hash, secrets by their keys as in reports, so that two recordings of one person fit together and
  * neither tells who it is. Returns what stands in `fixtures/lookup`.
  */

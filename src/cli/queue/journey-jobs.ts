@@ -22,5 +22,5 @@ export const journeyBytesMax = 67_108_864;
 /** Journeys of one job: with drivers each takes longer. */
 export const jobJourneysMax = { folded: 32, driven: 4 } as const;
 
-/** Jobs under way at once: they carry whole files. */
+/** Jobs in progress at once: they carry whole files. */
 export const replayOutstanding = 24;

@@ -17,7 +17,7 @@ export interface RunPayload {
   readonly driver: string;
   /** A running server; `null` for one of the worker's own. */
   readonly url: string | null;
-  /** Scenarios under way at once where the driver waits. */
+  /** Scenarios in progress at once where the driver waits. */
   readonly workers: number;
   /** Whether coverage is measured. */
   readonly coverage: boolean;

@@ -24,7 +24,7 @@ export type QueuePlace = Pick<JobPlan, 'address' | 'onNotice'>;
 export interface RunnerParts extends QueuePlace {
   /** A running server; `null` for one of each worker's own. */
   readonly url: string | null;
-  /** Scenarios under way at once in each worker, where the driver waits. */
+  /** Scenarios in progress at once in each worker, where the driver waits. */
   readonly workers: number;
 }
 

@@ -82,7 +82,7 @@ function rowIds({ path, row }: AskedPath, cwd: string): readonly string[] {
   return row === null ? [] : [`${shownFrom(cwd, path)}#${row}`];
 }
 
-/** A path as it is shown to whoever started the program in `cwd`. */
+/** A path as it is shown to anyone who started the program in `cwd`. */
 export function shownFrom(cwd: string, path: string): string {
   return relative(cwd, path) || path;
 }

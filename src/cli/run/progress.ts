@@ -7,7 +7,7 @@ import { clearOver, printOver } from '../print.ts';
 const intervalMs = 80;
 const columnsDefault = 80;
 
-/** The one line that tells how far a run is; nothing where nobody watches. */
+/** The one line that tells how far a run is; nothing where no one watches. */
 export interface Progress {
   show(result: ScenarioResult, done: number, total: number): void;
   clear(): void;

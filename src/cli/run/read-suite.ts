@@ -89,7 +89,7 @@ export class SuiteReader {
 
   #taken(path: string, wanted: WantedRows): ReadFile | null {
     const file = shownFrom(this.#context.cwd, path);
-    // One that is too large is told of by whoever reads it.
+    // One that is too large is told of by anyone who reads it.
     const text = textAtMost(path, scenarioBytesMax);
     const read = text === null ? null : this.#cache.take(file, text, wanted);
     return text === null || read === null ? null : { file, text, read, problems: [], fromCache: true };

@@ -35,7 +35,7 @@ import type { RunArguments } from './run-options.ts';
 import { listSecrets } from './scenario-secrets.ts';
 import { writeReports } from './write-reports.ts';
 
-/** Scenarios under way at once on a driver that waits, unless somebody says otherwise. */
+/** Scenarios in progress at once on a driver that waits, unless someone says otherwise. */
 const workersDefault = 4;
 
 /** Runs scenarios as the arguments say, once or at every change. Returns the exit code. Throws what the caller can mend. */
@@ -190,7 +190,7 @@ async function runOnDrivers(
   }
 }
 
-/** Whoever runs the scenarios: the drivers of this process, or workers of a queue. */
+/** Anyone who runs the scenarios: the drivers of this process, or workers of a queue. */
 async function runnersOf(
   args: RunArguments,
   workers: number,

@@ -46,7 +46,7 @@ export async function defaultSandboxPlan(
   });
 }
 
-/** The default user who is snoozing has just begun to; users that somebody names are taken as their fixtures say. */
+/** The default user who is snoozing has just begun to; users that someone names are taken as their fixtures say. */
 function justSnoozed(startMs: number, user: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return user['id'] === snoozingUser ? { ...user, snooze: { count: 1, snoozedAtMs: startMs } } : user;
 }

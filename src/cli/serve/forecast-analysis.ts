@@ -18,7 +18,7 @@ export async function forecastAnalysis(
   const seeds = Array.from({ length: seedCount }, (_, place) => (description.seed + place) % 2 ** 32);
   const analyses = (sweep.length === 0 ? 0 : policiesOf(order.sweep)) + (sensitivity ? 2 * movableInputs.length : 0);
   const runs = seedCount + analyses;
-  // One core is left to whoever asks the server meanwhile.
+  // One core is left to anyone who asks the server meanwhile.
   const pool = new ForecastPool(Math.max(1, threadsDefault() - 1));
   try {
     const counts = await pool.run(compiled, {

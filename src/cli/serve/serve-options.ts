@@ -66,7 +66,7 @@ export const serveOptions = {
   log: text('--log <file>', 'write the log to this file as JSON Lines (default: standard error)'),
   maxInFlight: integer(
     '--max-in-flight <number>',
-    `requests under way at once, beyond which they are told to come back (default: ${requestsInFlightMax})`,
+    `requests in progress at once, beyond which they are told to come back (default: ${requestsInFlightMax})`,
     { min: 1, max: 1_000_000 },
   ),
   frozen: flag('--frozen', 'freeze the virtual clock (default: runs at real speed)'),

@@ -44,7 +44,7 @@ export interface Started {
 }
 
 /**
- * Starts a server as the options say, lets somebody use it, and ends it whatever comes of that. Takes the options, the context
+ * Starts a server as the options say, lets someone use it, and ends it whatever comes of that. Takes the options, the context
  * and the use, whose exit code is returned. Throws what the caller can mend.
  */
 export async function withServer(
@@ -114,7 +114,7 @@ async function ensureDefaultSandbox(
   }
 }
 
-/** The certificate of this machine. It is made once, so that whoever trusts its authority trusts it the next time too. */
+/** The certificate of this machine. It is made once, so that anyone who trusts its authority trusts it the next time too. */
 async function localCertificateOf(
   { httpsDir, db }: ServeArguments,
   { cwd }: CommandContext,

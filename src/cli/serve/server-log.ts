@@ -23,7 +23,7 @@ const eMailAddress = /[\w.%+-]{1,64}@[\w.-]{1,255}/g;
 export interface ServerLog {
   /** Takes requests that were answered; `undefined` where the level leaves them out, so that they cost nothing. */
   readonly answered: ((answered: AnsweredRequest) => void) | undefined;
-  /** Takes a failure that nobody expected. */
+  /** Takes a failure that no one expected. */
   fault(fault: Fault): void;
   /** Takes what became of the server. */
   happened(event: string): void;
@@ -74,7 +74,7 @@ export async function openLog(
 
 async function loggerOf(level: LogLevel, stream: DestinationStream): Promise<Logger> {
   const { pino } = await import('pino');
-  // Process and machine are known to whoever reads the log, and are nobody else's business.
+  // Process and machine are known to anyone who reads the log, and are no one else's business.
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: named } };
   return pino(options, stream);
 }

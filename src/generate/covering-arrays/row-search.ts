@@ -212,7 +212,7 @@ export class RowSearch {
     return this.#rules.allowsChange(cells, row * factors, factor, value);
   }
 
-  /** Puts a combination into a row that then is completed anew, as near to what it was as can be: the best of some rows. */
+  /** Puts a combination into a row that then is completed again, as near to what it was as can be: the best of some rows. */
   #force(): void {
     const { coverage } = this;
     let best: { readonly row: number; readonly cells: readonly number[]; readonly uncovered: number } | null = null;

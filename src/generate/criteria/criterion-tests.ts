@@ -111,7 +111,7 @@ function reachedBy(labels: readonly number[], { graph, goals }: CriterionTask): 
   return reached;
 }
 
-/** Tests that go from goal to goal: each begins with the first that is left and goes on while that is cheaper than beginning anew. */
+/** Tests that go from goal to goal: each begins with the first that is left and goes on while that is cheaper than beginning again. */
 function chains(task: CriterionTask, goals: ReadonlySet<number>): readonly (readonly number[])[] {
   const { graph, maxLength, resetCost } = task;
   const left = new Set(goals);

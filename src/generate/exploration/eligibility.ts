@@ -28,7 +28,7 @@ export interface EligibilityReport {
 }
 
 /**
- * Evaluates every combination of eligibility under each ruleset, on the judge compiled to tables, and compares a seeded sample
+ * Evaluates every combination of eligibility under each ruleset, on the evaluator compiled to tables, and compares a seeded sample
  * with `evaluate` itself. Takes the size of the sample.
  */
 export function exploreEligibility(sampled = sampledDefault): readonly EligibilityReport[] {

@@ -100,7 +100,7 @@ export async function fuzz(driver: Driver, options: FuzzOptions): Promise<FuzzRe
 
 const choiceMax = 1_000_000;
 
-/** The journey, with a sign-in where it has none: nothing else is seen by everybody. */
+/** The journey, with a sign-in where it has none: nothing else is seen by everyone. */
 function seenJourney(journey: Journey): Journey {
   if (journey.steps.some((step) => 'signIn' in step)) return journey;
   return { ...journey, steps: [...journey.steps, { signIn: { user: worldUser } }] };

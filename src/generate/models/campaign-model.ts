@@ -11,7 +11,7 @@ export type CampaignMachine = typeof campaignMachine;
 export interface CampaignAlphabet {
   readonly snoozeDays: readonly number[];
   readonly methods: readonly TargetedMethod[];
-  /** Roll-out switches that are set and unset (A19). */
+  /** Rollout switches that are set and unset (A19). */
   readonly switches: readonly ('method' | 'snoozeDays' | 'snoozeLimit' | 'targeting')[];
   readonly ruleset?: Ruleset;
   /** Groups that are never asked. */
@@ -44,7 +44,7 @@ const invariants: readonly Invariant<CampaignMachine>[] = [
   },
   {
     id: 'campaign.roll-out-stores-nothing',
-    sentence: 'A switch of the roll-out changes no stored setting (A18, A19).',
+    sentence: 'A switch of the rollout changes no stored setting (A18, A19).',
     of: 'edge',
     holds: ({ before, event, after }) =>
       event.type !== 'rollout.switched' || same(before.context.tenant.campaign, after.context.tenant.campaign),
@@ -59,7 +59,7 @@ function sameSettings(one: CampaignContext, other: CampaignContext): boolean {
   return same(one.tenant, other.tenant);
 }
 
-/** The campaign of one tenant, which begins enabled for everybody with the first of the days and methods. */
+/** The campaign of one tenant, which begins enabled for everyone with the first of the days and methods. */
 export function campaignModel(alphabet: CampaignAlphabet): Model<CampaignMachine> {
   const { snoozeDays, methods, switches, ruleset = seedRuleset, excludedGroups = [] } = alphabet;
   const context = { tenant: tenantOf(alphabet, excludedGroups), ruleset };

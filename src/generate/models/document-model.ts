@@ -52,7 +52,7 @@ export function documentView({ value, context }: DocumentSnapshot): object {
   return { state: value, rows: context.processed, public: context.public, next };
 }
 
-/** A document of two pages that is processed, published, withdrawn and processed anew, at either of two times. */
+/** A document of two pages that is processed, published, withdrawn and processed again, at either of two times. */
 export const documentModel: Model<DocumentMachine> = {
   name: 'document',
   machine: documentMachine,

@@ -56,14 +56,14 @@ function appPolicy(state: string, authenticationMode: string): AxisValue['sets']
   return { 'tenant.methodsPolicy.authenticator': { state, includeTargets, excludeTargets: [] } };
 }
 
-/** Who is asked for what: the campaign with its roll-out, the limit, and the policies of both methods. */
+/** Who is asked for what: the campaign with its rollout, the limit, and the policies of both methods. */
 export const policyAxes: readonly FactAxis[] = [
   axis('campaign', {
     app: campaign('enabled', 'vendorAuthenticator'),
     passkey: campaign('enabled', 'fido2'),
     'without targets': campaign('enabled', null),
     disabled: campaign('disabled', 'fido2'),
-    'managed, before the roll-out': campaign('default', null),
+    'managed, before the rollout': campaign('default', null),
     'managed, passkey rolled out': campaign('default', null, { method: true }),
     'managed, targeting rolled out': campaign('default', null, { targeting: true }),
     'managed, all rolled out': campaign('default', 'vendorAuthenticator', {

@@ -51,7 +51,7 @@ const invariants: readonly Invariant<EligibilityMachine>[] = [
   },
   {
     id: 'passkey-eligibility.policy-comes-first',
-    sentence: 'While the passkey policy is off, nobody is eligible, whatever they hold (R11.1).',
+    sentence: 'While the passkey policy is off, no one is eligible, whatever they hold (R11.1).',
     of: 'state',
     holds: ({ value, context }) =>
       context.facts.tenant.methodsPolicy.fido2.state !== 'disabled' ||

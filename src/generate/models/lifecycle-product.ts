@@ -71,8 +71,8 @@ function plain(type: NudgeEvent['type']): Move {
 }
 
 /**
- * A skip. On the pages of the set-up it is made only while it is allowed: where it is refused there, the prompt's page comes
- * back, which the lifecycle does not tell from the set-up.
+ * A skip. On the pages of the setup it is made only while it is allowed: where it is refused there, the prompt's page comes
+ * back, which the lifecycle does not tell from the setup.
  */
 function skip(): Move {
   const { part, reads, event } = answered('prompt.skipped');

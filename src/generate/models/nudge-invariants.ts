@@ -86,7 +86,7 @@ function endedOffErrors(edge: NudgeEdge): number {
 
 /** The prompts that the event ended. */
 function ended({ before, event, after }: NudgeEdge): readonly OpenPrompt[] {
-  // A prompt shown anew under the same id takes the place of the old one.
+  // A prompt shown again under the same id takes the place of the old one.
   if (event.type === 'prompt.shown') return [];
   return before.context.openPrompts.filter(({ id }) => !after.context.openPrompts.some((open) => open.id === id));
 }

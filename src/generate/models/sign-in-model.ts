@@ -39,7 +39,7 @@ const setUp: readonly string[] = setupScreens;
 const invariants: readonly Invariant<SignInMachine>[] = [
   {
     id: 'sign-in.required-ends-rightly',
-    sentence: 'A refused skip signs nobody in, before the prompt has expired or after it (R6, A1).',
+    sentence: 'A refused skip signs no one in, before the prompt has expired or after it (R6, A1).',
     of: 'edge',
     holds: ({ before, event, after }) =>
       after.value !== 'signedIn' ||
@@ -60,7 +60,7 @@ const invariants: readonly Invariant<SignInMachine>[] = [
   },
   {
     id: 'sign-in.registers-in-set-up',
-    sentence: 'A set-up is completed on its own screens alone (A11).',
+    sentence: 'A setup is completed on its own screens alone (A11).',
     of: 'edge',
     holds: ({ before, event, after }) =>
       event.type !== 'setup.completed' || after.value === before.value || setUp.includes(String(before.value)),

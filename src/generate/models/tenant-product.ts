@@ -117,7 +117,7 @@ function elsewhere(method: TargetedMethod): readonly Action[] {
 
 /**
  * A sign-in: what the rules say of the facts, shown on a free tab. What was left has to be settled first (A41), and without a
- * free tab nobody signs in. Takes the ids of the tabs and the ruleset.
+ * free tab no one signs in. Takes the ids of the tabs and the ruleset.
  */
 export function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
   return {

@@ -30,7 +30,7 @@ export const tenantOfCampaign: Reading<CampaignContext['tenant']> = {
   view: ({ context }) => (context as CampaignContext).tenant,
 };
 
-/** The values in force, whoever sets them. */
+/** The values in force, anyone who sets them. */
 export const campaignInForce: Reading<EffectiveCampaign> = {
   part: 'campaign',
   view: ({ context }) => getEffectiveValues(context as CampaignContext),

@@ -53,7 +53,7 @@ const methodAxes: readonly FactAxis[] = [
     'off and passwordless only': app('disabled', 'deviceBasedPush', everybody),
     'for a group': app('enabled', 'any', pilot),
     'passwordless only for a group': app('enabled', 'deviceBasedPush', pilot),
-    'for nobody here': app('enabled', 'any', leavers),
+    'for no one here': app('enabled', 'any', leavers),
     'not for a group': app('enabled', 'any', everybody, [pilot]),
   }),
   flag('passkeys by oneself', 'tenant.methodsPolicy.fido2.selfService', true),
@@ -72,7 +72,7 @@ const methodAxes: readonly FactAxis[] = [
   axis('passkey profiles', {
     none: profiles(everybody),
     'none, for a group': profiles(pilot),
-    'for nobody here': profiles(leavers),
+    'for no one here': profiles(leavers),
     unrestricted: profiles(everybody, {}),
     'synced only': profiles(everybody, { passkeyTypes: 'synced' }),
     'synced only, for a group': profiles(pilot, { passkeyTypes: 'synced' }),

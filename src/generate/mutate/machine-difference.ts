@@ -9,7 +9,7 @@ import {
 } from '../../compiled/model.ts';
 import { createStateKey, keyCharactersMax } from '../../compiled/state-key.ts';
 
-/** What tells two machines apart for whoever looks on; value and context where nothing else is said. */
+/** What tells two machines apart for anyone who looks on; value and context where nothing else is said. */
 export type StateProjection<M extends AnyStateMachine> = (state: SnapshotFrom<M>) => unknown;
 
 /** Whether two machines can be told apart by events, and by which. */

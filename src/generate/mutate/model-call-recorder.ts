@@ -5,7 +5,7 @@ import type { FaultyPart, ModelMutant } from './model-mutant.ts';
 
 type Part = 'evaluator' | 'nudge' | 'signIn' | 'campaign';
 
-/** One thing that a model was asked: a judgement of facts, or a step of one of its machines. */
+/** One thing that a model was asked: a evaluation of facts, or a step of one of its machines. */
 type Asked =
   | { readonly part: 'evaluator'; readonly facts: Facts; readonly ruleset: string }
   | {

@@ -44,7 +44,7 @@ const roundTrip = [
   { setTenant: { rollout: { method: true } } },
 ] as readonly WrittenStep[];
 
-/** Under the provider's management: nobody does more than skip, while what it sets is rolled out. */
+/** Under the provider's management: no one does more than skip, while what it sets is rolled out. */
 const managed: SuiteModel = {
   ...plain,
   name: 'Provider managed',

@@ -17,7 +17,7 @@ export function given(campaign: object, user: object = {}): ScenarioGiven {
   } as ScenarioGiven;
 }
 
-/** A campaign that may be snoozed for ever. */
+/** A campaign that may be snoozed forever. */
 export const unlimited = { enforceRegistrationAfterAllowedSnoozes: false };
 
 /** A user who has snoozed. Takes how often, and how many days ago the last time. */
@@ -69,7 +69,7 @@ const inBetween = [
   { conditionalAccess: { registrationPageBlocked: true } },
 ] as const;
 
-/** Everything that can be said of a sign-in that decides its pages: how it comes to its judgement, and what lies behind that. */
+/** Everything that can be said of a sign-in that decides its pages: how it comes to its evaluation, and what lies behind that. */
 export const waysToSignIn: readonly object[] = factors.flatMap((factor) =>
   Array.from(
     { length: 2 ** inBetween.length },
@@ -77,7 +77,7 @@ export const waysToSignIn: readonly object[] = factors.flatMap((factor) =>
   ),
 );
 
-/** One sign-in after the other, each with any pages in between; nobody answers. */
+/** One sign-in after the other, each with any pages in between; no one answers. */
 const pages: TestModel = {
   name: 'pages of a sign-in',
   given: [given({ state: 'disabled' }), given({}, { methods: ['sms', 'voice'] })],
@@ -135,7 +135,7 @@ const twoTabs: TestModel = {
   statesMax: 20_000,
 };
 
-/** Under the provider's management: what it sets, and the roll-out of each of its values. */
+/** Under the provider's management: what it sets, and the rollout of each of its values. */
 const managed: TestModel = {
   ...oneTab,
   name: 'provider managed',

@@ -6,7 +6,7 @@ const preferences = [() => 0, (depth: number) => depth, (depth: number) => -dept
 
 /**
  * Tests that reach every state by going to the nearest one that is left, again and again; where it is cheaper a test is begun
- * anew. Takes the graph, what a test costs to begin, and how many labels a test may have. Returns labels by test, the best of
+ * again. Takes the graph, what a test costs to begin, and how many labels a test may have. Returns labels by test, the best of
  * some ways to break ties.
  */
 export function nearestStates(graph: StateGraph, resetCost: number, maxLength: number): readonly (readonly number[])[] {

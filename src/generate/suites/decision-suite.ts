@@ -44,7 +44,7 @@ export function decisionSuite(): DecisionSuite {
   return { journeys, covered: count, lowerBound: signInsMin };
 }
 
-/** Nobody gives a second factor that they do not hold: it is no sign-in. */
+/** No one gives a second factor that they do not hold: it is no sign-in. */
 function factorIsHeld(space: FactSpace): FactsConstraint {
   const of = (path: string) => space.axes.findIndex(({ values }) => values.some(({ sets }) => path in sets));
   const [factor, methods] = [of('attempt.mfa'), of('user.methods')];
@@ -65,7 +65,7 @@ function fewest(facts: readonly DecidedFacts[], count: number): readonly Decided
   const order = facts.toSorted(
     (one, other) => other.covers.length - one.covers.length || unusual(one) - unusual(other),
   );
-  // What a set of facts shows anew only shrinks, so one that still shows as much as the next could is taken at once.
+  // What a set of facts shows again only shrinks, so one that still shows as much as the next could is taken at once.
   const queue = order.map((one) => ({ one, shows: one.covers.length }));
   const chosen: DecidedFacts[] = [];
   while (open.size > 0) {

@@ -101,7 +101,7 @@ function metBy({ rules }: Verdict): readonly GateId[] {
   return rules.filter(({ outcome }) => outcome === 'met').map(({ id }) => id);
 }
 
-/** The rules that gates judge, in the order of the catalogue. */
+/** The rules that gates evaluate, in the order of the catalogue. */
 export function listGateRules(ids: readonly GateId[]): readonly string[] {
   return ruleCatalogue.filter(({ gate }) => gate !== undefined && ids.includes(gate)).map(({ id }) => id);
 }

@@ -5,7 +5,7 @@ import { getEnding, type PlannedTest, planTour, type TourPlan, type TourTask } f
 
 /**
  * Tests of no more than some labels each that cover what a plan covers. Takes the plan, what it was made for, and the length.
- * The tests of the plan are cut where that is cheapest, and begun anew by a shortest way; such tests need not be the cheapest,
+ * The tests of the plan are cut where that is cheapest, and begun again by a shortest way; such tests need not be the cheapest,
  * so the lower bound that stands beside them is what holds for any tests of that length.
  * Throws `config-invalid` when something cannot be covered by so short a test.
  */
@@ -13,7 +13,7 @@ export function boundedPlan(plan: TourPlan, task: TourTask, maxLength: number): 
   if (plan.tests.every(({ labels }) => labels.length <= maxLength)) return plan;
   const ways = waysFrom(task.graph, 0);
   const free = planTour({ ...task, resetCost: 0 });
-  // A tour that begins anew for nothing is cut into other tests than one that never would; the cheapest are kept.
+  // A tour that begins again for nothing is cut into other tests than one that never would; the cheapest are kept.
   const tours = [plan, free, planTour({ ...task, resetCost: maxLength })];
   const suites = tours.map((one) => one.tests.flatMap((test) => cut(test, task, { maxLength, ways })));
   const costOf = (tests: readonly PlannedTest[]) =>

@@ -70,7 +70,7 @@ async function suiteOfWorld(world: SuiteModel): Promise<ModelSuite> {
   return { world: world.name, journeys, certificate: { ...known, complete: true } };
 }
 
-/** A test in which nobody looks would show nothing. */
+/** A test in which no one looks would show nothing. */
 function showsSomething(step: object): boolean {
   return 'signIn' in step || 'getPolicy' in step || 'patchPolicy' in step;
 }

@@ -91,7 +91,7 @@ function sharesOf(prices: Float64Array, walks: BoundedWalks, sharpness: number):
   reached[walks.start] = 1;
   for (let length = 0; length < maxLength; length += 1) {
     const rest = onwards[maxLength - 1 - length] as Float64Array;
-    // Whoever is done stays where they are.
+    // Anyone who is done stays where they are.
     const next = reached.slice();
     let all = 0;
     for (let node = 0; node < walks.nodes; node += 1) all += (reached[node] as number) * (rest[node] as number);

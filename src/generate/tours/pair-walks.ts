@@ -148,7 +148,7 @@ function extrasOf({ states, moves }: PairTask, { surplus, alone }: Demand, { flo
   const after: number[][] = Array.from({ length: moves.count }, () => []);
   for (const [state, come] of arriving.entries()) {
     const go = departing[state] as number[];
-    // Whoever comes and does not go ends a test there.
+    // Anyone who comes and does not go ends a test there.
     for (const [place, move] of come.entries()) after[move]?.push(go[place] ?? -1);
   }
   return { begins: first, after };

@@ -77,7 +77,7 @@ class PageSteps {
     const body = this.#body;
     const page = this.#pageOf(step.tab);
     const { prompt: _tab, ...how } = step.say;
-    if (step.kind === 'abandon') body.say(`// Nobody answers: ${page.name} stays as it is.`);
+    if (step.kind === 'abandon') body.say(`// No one answers: ${page.name} stays as it is.`);
     else {
       const head = `${body.use('prompt')}(${page.name}).${step.kind}(`;
       const call = Object.keys(how).length === 0 ? `${head})` : body.call(head, how);
@@ -110,7 +110,7 @@ class PageSteps {
     formatNudgeStatus(this.#body, step, ['snoozesLeft']);
   }
 
-  /** A page for a sign-in: that of its tab or another one, where nothing is open and nobody comes back to it; else a new one. */
+  /** A page for a sign-in: that of its tab or another one, where nothing is open and no one comes back to it; else a new one. */
   #pageFor(tab: string | null, index: number): PageVariable {
     const free = this.#pages.filter(
       (page) => !page.isOpen && (page.tab === tab || !this.#isNamedAfter(page.tab, index)),
@@ -126,7 +126,7 @@ class PageSteps {
     return page;
   }
 
-  /** Whether a later step answers the prompt of a tab before somebody signs in there anew. */
+  /** Whether a later step answers the prompt of a tab before someone signs in there again. */
   #isNamedAfter(tab: string | null, index: number): boolean {
     for (const step of this.#steps.slice(index + 1)) {
       if (step.tab !== tab || tab === null) continue;

@@ -100,7 +100,7 @@ export class SpecBody {
 
 const fixtureNames = ['nudgelab', 'signIn', 'prompt', 'persona', 'clock', 'authenticator', 'newDevice'] as const;
 
-/** What a step that nobody does at a page is in a spec: an expression to await. */
+/** What a step that no one does at a page is in a spec: an expression to await. */
 function benchCall(body: SpecBody, { kind, say }: SpecStep): string {
   const { user, ...rest } = say;
   const id = String(user);
@@ -122,7 +122,7 @@ function benchCall(body: SpecBody, { kind, say }: SpecStep): string {
   }
 }
 
-/** Adds a step that nobody does at a page, with what its answer is expected to be. */
+/** Adds a step that no one does at a page, with what its answer is expected to be. */
 export function sayBenchStep(body: SpecBody, step: SpecStep): void {
   const answer = answerExpected(step.expect);
   const call = benchCall(body, step);

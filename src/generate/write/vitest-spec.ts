@@ -86,7 +86,7 @@ class TabSteps {
     formatNudgeStatus(body, step);
   }
 
-  /** Whether a later step answers the prompt of a sign-in before its tab is used anew. */
+  /** Whether a later step answers the prompt of a sign-in before its tab is used again. */
   #isAnswered({ tab }: SpecStep, index: number): boolean {
     let isLatest = true;
     for (const step of this.#steps.slice(index + 1)) {

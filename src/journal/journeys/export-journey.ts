@@ -77,7 +77,7 @@ function placeBefore(history: readonly Range[], place: number): number {
   return before === undefined ? 1 : Math.min(before.to, place - 1);
 }
 
-/** A user may come in the course of a journey, so that only a journey without events is about somebody known. */
+/** A user may come in the course of a journey, so that only a journey without events is about someone known. */
 function refuseUnknown(isKnown: boolean, user: string | null, ranges: number): void {
   if (user === null || isKnown || ranges > 0) return;
   throw new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${user}".` });

@@ -64,7 +64,7 @@ export function isJourneyEventType(type: string): boolean {
 const passwordShown = 'correct horse';
 const codeShown = '123456';
 
-/** An event without what somebody signs in with: passwords and codes become those of the fixtures, test keys stay at home. */
+/** An event without what someone signs in with: passwords and codes become those of the fixtures, test keys stay at home. */
 export function withoutSecrets(event: JournalEvent): JournalEvent {
   switch (event.type) {
     case 'user.saved':

@@ -56,7 +56,7 @@ export class JourneyState {
     };
   }
 
-  /** Applies an event. Returns what was seen of it. Throws `store-corrupt` for an event about nobody. */
+  /** Applies an event. Returns what was seen of it. Throws `store-corrupt` for an event about no one. */
   apply({ atMs, event }: Pick<PlacedEvent, 'atMs' | 'event'>): JourneySaw {
     this.step += 1;
     this.verdict = null;

@@ -74,7 +74,7 @@ export class GroupCommit {
 
   #open(): Group {
     const committed = Promise.withResolvers<void>();
-    // Whoever waits hears of a failure; when nobody does, the next write hears of it.
+    // Anyone who waits hears of a failure; when no one does, the next write hears of it.
     committed.promise.catch(() => undefined);
     this.#commitAfter(this.#latestSize > 1 ? gatheringTurns : turnsWhenAlone);
     return { writes: [], committed };

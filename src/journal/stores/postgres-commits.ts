@@ -65,7 +65,7 @@ export class PostgresCommits {
     return (this.#gathering ?? this.#writing)?.committed.promise ?? null;
   }
 
-  /** Rejects everybody who waits for a session that has ended. */
+  /** Rejects everyone who waits for a session that has ended. */
   abandon(cause: unknown): void {
     const groups = [this.#writing, this.#gathering];
     this.#writing = null;
@@ -76,7 +76,7 @@ export class PostgresCommits {
   #groupOf({ session }: HeldSandbox): Group {
     if (this.#gathering !== null) return this.#gathering;
     const committed = Promise.withResolvers<void>();
-    // Whoever waits hears of a failure; when nobody does, the next write hears of it.
+    // Anyone who waits hears of a failure; when no one does, the next write hears of it.
     committed.promise.catch(() => undefined);
     const group: Group = { session, entries: [], kept: new Map(), committed };
     this.#gathering = group;

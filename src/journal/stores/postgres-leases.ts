@@ -32,7 +32,7 @@ export interface LeaseParts {
 export class PostgresLeases implements StoreSharing {
   readonly #parts: LeaseParts;
   #listener: SharingListener | null = null;
-  /** Wake whoever waits for a sandbox, by number. */
+  /** Wake anyone who waits for a sandbox, by number. */
   readonly #waiting = new Map<number, Set<() => void>>();
   /** How often the sandbox of a number is followed, with its id. */
   readonly #followed = new Map<number, { readonly id: string; times: number }>();
@@ -209,7 +209,7 @@ export class PostgresLeases implements StoreSharing {
     return null;
   }
 
-  /** A statement that fails costs the session, since nobody knows what became of it. */
+  /** A statement that fails costs the session, since no one knows what became of it. */
   async #guarded<T>(session: PostgresSession, task: () => Promise<T>): Promise<T> {
     try {
       return await task();

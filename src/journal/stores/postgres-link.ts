@@ -4,7 +4,7 @@ import { connectionTo, type PostgresModules, unavailable } from './postgres-modu
 import { PostgresSession, type Signal } from './postgres-session.ts';
 import { setUp } from './postgres-set-up.ts';
 
-/** How soon a lost session is made anew, in ms of real time. */
+/** How soon a lost session is made again, in ms of real time. */
 const retryMs = 250;
 
 /**

@@ -28,7 +28,7 @@ export async function postgresModules(): Promise<PostgresModules> {
   }
 }
 
-/** An address as it may be told: without user name, password and parameters. */
+/** An address as it may be told: without username, password and parameters. */
 export function tellableAddress(address: string): string {
   if (!URL.canParse(address)) return 'the database';
   const { host, pathname } = new URL(address);

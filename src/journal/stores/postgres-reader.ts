@@ -39,7 +39,7 @@ export class PostgresReader {
   constructor({ pg, kysely }: PostgresModules, address: string) {
     this.#address = address;
     const pool = new pg.Pool({ ...connectionTo(address), max: connectionsMax });
-    // A connection that breaks while nobody uses it is replaced by the pool.
+    // A connection that breaks while no one uses it is replaced by the pool.
     pool.on('error', () => undefined);
     this.#db = new kysely.Kysely<PostgresTables>({ dialect: new kysely.PostgresDialect({ pool }) });
   }

@@ -45,7 +45,7 @@ const upsertKept = `INSERT INTO kept (sandbox, name, value, mark)
 
 /**
  * One connection by which a process writes, with another by which it hears of others. A sandbox is locked by the session
- * itself, and every write goes by the same session: whoever has lost the connection has lost the locks, and whatever was on its
+ * itself, and every write goes by the same session: anyone who has lost the connection has lost the locks, and whatever was on its
  * way is undone, so a process that was held up can never write what another one has overtaken.
  */
 export class PostgresSession {
@@ -66,7 +66,7 @@ export class PostgresSession {
     hears: { readonly signal: (signal: Signal) => void; readonly ended: (cause: unknown) => void },
   ): Promise<PostgresSession> {
     const clients = [new pg.Client(connectionTo(address)), new pg.Client(connectionTo(address))] as const;
-    // Until somebody listens an error of a connection would end the process.
+    // Until someone listens an error of a connection would end the process.
     for (const client of clients) client.on('error', () => undefined);
     try {
       await Promise.all(clients.map((client) => client.connect()));
@@ -109,7 +109,7 @@ export class PostgresSession {
     await this.#ask({ name: 'write-kept', text, values: [...values, ...keptValues] });
   }
 
-  /** Begins a sandbox that nobody has, locked by this session; `null` when there is one of this id. */
+  /** Begins a sandbox that no one has, locked by this session; `null` when there is one of this id. */
   async begin(id: string): Promise<number | null> {
     const text = `WITH made AS (INSERT INTO sandbox (id) VALUES ($1) ON CONFLICT (id) DO NOTHING RETURNING number)
       SELECT number, pg_advisory_lock($2, number) FROM made`;
@@ -117,7 +117,7 @@ export class PostgresSession {
     return rows[0]?.number ?? null;
   }
 
-  /** Locks a sandbox if nobody has it; else tells whoever has it that it is wanted. Returns whether it is locked. */
+  /** Locks a sandbox if no one has it; else tells anyone who has it that it is wanted. Returns whether it is locked. */
   async lock(number: number): Promise<boolean> {
     const text = `SELECT locked, CASE WHEN NOT locked THEN pg_notify($3, $4)::text END AS told
       FROM (SELECT pg_try_advisory_lock($1, $2) AS locked OFFSET 0) AS tried`;
@@ -126,7 +126,7 @@ export class PostgresSession {
     return rows[0]?.locked === true;
   }
 
-  /** Unlocks a sandbox, and tells whoever waits for it. */
+  /** Unlocks a sandbox, and tells anyone who waits for it. */
   async unlock(number: number): Promise<void> {
     const text = 'SELECT pg_advisory_unlock($1, $2), pg_notify($3, $4)';
     const values = [this.#lockClass, number, this.#channel, `free ${number} ${this.#self}`];
@@ -220,7 +220,7 @@ export class PostgresSession {
   }
 }
 
-/** A statement, which may have a time-out of its own in ms. */
+/** A statement, which may have a timeout of its own in ms. */
 interface AskedStatement extends QueryConfig {
   readonly query_timeout?: number;
 }

@@ -10,7 +10,7 @@ const migrationLockTable = 'nudgelab_migration_lock';
 /** Names of all migrations of this program, in order. A later program knows more of them. */
 const migrationNames: readonly string[] = ['001-journal'];
 
-/** Whoever checks or makes the tables holds the lock of this number; it is the mark of SQLite files, and means nothing else. */
+/** Anyone who checks or makes the tables holds the lock of this number; it is the mark of SQLite files, and means nothing else. */
 const setUpLock = 0x4e_4c_4a_31;
 
 /**

@@ -1,6 +1,6 @@
 import { type ErrorCode, NudgeLabError } from '../../core/errors.ts';
 
-/** Result codes of SQLite that mean something to whoever opens a file; the low byte of its extended codes. */
+/** Result codes of SQLite that mean something to anyone who opens a file; the low byte of its extended codes. */
 const codesByResult: Readonly<Record<number, ErrorCode>> = {
   5: 'store-locked', // SQLITE_BUSY
   6: 'store-locked', // SQLITE_LOCKED

@@ -69,7 +69,7 @@ function refuseUnsound(path: string): void {
   let db: DatabaseSync | null = null;
   try {
     db = new DatabaseSync(path, { readOnly: true });
-    // The first read takes the lock: whoever holds the file makes it fail before anything else is looked at.
+    // The first read takes the lock: anyone who holds the file makes it fail before anything else is looked at.
     db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
     refuseDamagedLog(path);
     verifyStore(db, path, sizeOf(path) + sizeOf(`${path}-wal`));
@@ -143,7 +143,7 @@ function connect(path: string, isNew: boolean): DatabaseSync {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; BEGIN EXCLUSIVE');
     if (isNew) create(db, path);
     db.exec('COMMIT; PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 16777216');
-    // Nobody else can have the file open now; what a check left beside it is of no use to anybody.
+    // No one else can have the file open now; what a check left beside it is of no use to anybody.
     rmSync(`${path}-shm`, { force: true });
     return db;
   } catch (cause) {

@@ -21,7 +21,7 @@ export const structureAnswer = {
   waiting: 0,
   begun: 1,
   done: 2,
-  /** The check was not made; whoever wanted it makes it here. */
+  /** The check was not made; anyone who wanted it makes it here. */
   given: 3,
 } as const;
 
@@ -41,7 +41,7 @@ export function beginStructureCheck(db: DatabaseSync, path: string, bytes: numbe
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const order: StructureOrder = { path, answer };
   const thread = new Worker(new URL(`./structure-thread.${extension}`, import.meta.url), { workerData: order });
-  // Whatever ends it, the check is made here then; nobody waits for its end.
+  // Whatever ends it, the check is made here then; no one waits for its end.
   thread.on('error', () => undefined);
   thread.unref();
   return () => answered(answer) ?? structureFault(db);

@@ -9,7 +9,7 @@ const blockEntries = 1_000;
 
 /**
  * Checks that a store is whole: the structure of the file, every entry by the checksum that runs through its journal, and that
- * there is no gap and no entry of nobody. Snapshots and kept values are checked when they are read. Reads everything, writes
+ * there is no gap and no entry of no one. Snapshots and kept values are checked when they are read. Reads everything, writes
  * nothing: the structure of a large file in a thread, while the entries are read here. Takes a database, its path and its size
  * in bytes. Throws `store-corrupt`.
  */
@@ -33,7 +33,7 @@ function verifyEntries(db: DatabaseSync, path: string): void {
   const next = db.prepare('SELECT min(place) AS place FROM entry WHERE place > ?');
   const refuseStranger = (after: number, before: number): void => {
     const place = next.get(after)?.['place'];
-    if (typeof place === 'number' && place <= before) throw corrupt(path, `the entry at place ${place} is nobody's`);
+    if (typeof place === 'number' && place <= before) throw corrupt(path, `the entry at place ${place} is no one's`);
   };
   let end = Number.MIN_SAFE_INTEGER;
   for (const { number, id, checksum: stored } of db.prepare(sandboxes).all()) {

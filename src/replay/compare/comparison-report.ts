@@ -46,14 +46,14 @@ function listed(warnings: ReadonlyMap<string, string>): Warnings {
   return [...warnings].map(([code, message]) => ({ code, message, rule: rulesOfWarnings[code] ?? '' }));
 }
 
-/** A campaign that asks nobody, in the whole history: the rule that stopped most attempts says why. */
+/** A campaign that asks no one, in the whole history: the rule that stopped most attempts says why. */
 function reachesNobody(tally: ComparisonTally): Warnings {
   const { asked, stops } = tally.stopsAfter();
   const [first] = stops;
   if (asked > 0 || first === undefined) return [];
   const [{ rule, reason }, count] = first;
   const summary = rule === null ? '' : ` (${getRule(rule as GateId).summary})`;
-  const message = `Nobody is asked at any attempt. ${rule ?? ''} stops ${whole(count)} of them: ${reason ?? ''}${summary}`;
+  const message = `No one is asked at any attempt. ${rule ?? ''} stops ${whole(count)} of them: ${reason ?? ''}${summary}`;
   return [{ code: 'campaign-reaches-nobody', rule: rule ?? '', message }];
 }
 

@@ -2,7 +2,7 @@ import type { Changes, ComparedVariant, VerdictSummary } from '../../contract/co
 import { toInstant } from '../../core/clock.ts';
 import { sideCodesMax, type VerdictCodes } from './variant-evaluator.ts';
 
-/** Nobody is asked, one can skip, one is required: what changed of an attempt is a pair of these. */
+/** No one is asked, one can skip, one is required: what changed of an attempt is a pair of these. */
 const levels = { none: 0, skippable: 1, required: 2 } as const;
 const levelCount = 3;
 const pairCount = levelCount * levelCount;

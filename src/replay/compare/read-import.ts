@@ -11,7 +11,7 @@ import { boundNumbers, deviceName, importedDevice } from './user-devices.ts';
 
 /** The users of an import, by number. */
 export interface ImportedUsers {
-  /** Empty where nobody asks for them. */
+  /** Empty where no one asks for them. */
   readonly ids: readonly string[];
   readonly classes: Int32Array;
   readonly counts: Int32Array;

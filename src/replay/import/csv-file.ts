@@ -25,7 +25,7 @@ const carriageReturn = 0x0d;
 
 /**
  * Makes a CSV file in UTF-8 ready. One whose lines all have as many fields as its first line names stays as it is; any other is
- * written anew, and what does not fit is counted (decision 064). Takes its path, where to write, and who counts.
+ * written again, and what does not fit is counted (decision 064). Takes its path, where to write, and who counts.
  */
 export async function csvFile(path: string, folder: string, number: number, faults: Faults): Promise<CsvFile> {
   const head = await headOf(path);
@@ -104,7 +104,7 @@ interface Rewriting {
   readonly line: number;
 }
 
-/** Writes the rows anew, each with as many fields as there are columns. */
+/** Writes the rows again, each with as many fields as there are columns. */
 async function writeAnew(
   { path, to, from, line: firstRow }: Rewriting,
   { form, width }: { readonly form: CsvForm; readonly width: number },
@@ -174,7 +174,7 @@ class RowWriter {
     this.#faults = faults;
   }
 
-  /** The bytes of a row, none where it is left out. Which field beyond the columns is one too many nobody knows, so that no field of the row can be trusted. */
+  /** The bytes of a row, none where it is left out. Which field beyond the columns is one too many no one knows, so that no field of the row can be trusted. */
   bytes(held: Buffer, fields: Fields, { line, isCut }: { line: number; isCut: boolean }): readonly Uint8Array[] {
     const [first] = fields;
     if (first === undefined || (fields.length === 1 && first.from === first.to)) return [];

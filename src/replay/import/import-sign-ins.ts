@@ -66,7 +66,7 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   const source = await rowSource(file);
   const columns = await readColumns(session, source);
   const fields = findFields(columns, mapping);
-  // A day on which nobody signed in exports as a list of nothing, which is no reason to refuse the others.
+  // A day on which no one signed in exports as a list of nothing, which is no reason to refuse the others.
   const isReadable = fields.createdAt !== null && (fields.userId !== null || fields.userPrincipalName !== null);
   if (!isReadable && (await isWithoutRows(file, source, work))) tally.odd('files that hold no rows', 1, file.name);
   else refuseForeign(file, columns, fields);
@@ -103,7 +103,7 @@ async function isWithoutRows({ kind, faults }: SourceFile, source: string, { ses
 /** Throws `file-unreadable` for a file without a column of times or of users, of which nothing could be read. */
 function refuseForeign({ name }: SourceFile, columns: readonly Column[], fields: FoundFields): void {
   const missing = [
-    ...(fields.createdAt === null ? ['when somebody signed in (createdAt)'] : []),
+    ...(fields.createdAt === null ? ['when someone signed in (createdAt)'] : []),
     ...(fields.userId === null && fields.userPrincipalName === null ? ['who (userId, userPrincipalName)'] : []),
   ];
   if (missing.length === 0) return;

@@ -14,7 +14,7 @@ import { methodBits, readMethods } from './user-methods.ts';
 const readPlaces = 1;
 
 /**
- * Makes the table `people` of everybody who signed in or stands in the report of registrations, from the tables of both.
+ * Makes the table `people` of everyone who signed in or stands in the report of registrations, from the tables of both.
  * Who is not in it has the methods that were seen in use, and that is a guess.
  */
 export async function importUsers({ session, tally }: ImportWork): Promise<void> {

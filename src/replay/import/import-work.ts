@@ -11,6 +11,6 @@ export interface ImportWork {
   readonly folder: string;
   /** Real time, in ms: rows from later than this are odd. */
   readonly nowMs: number;
-  /** What ids of devices are hashed with: of the key of pseudonyms, so that nobody without it can tell which device is meant. */
+  /** What ids of devices are hashed with: of the key of pseudonyms, so that no one without it can tell which device is meant. */
   readonly deviceSalt: string;
 }

@@ -7,7 +7,7 @@ import { placesMax } from './tally.ts';
 /** An attempt whose rows lie farther apart, in ms, has rows of a clock that goes wrong, or an id that was used twice. */
 const spanMaxMs = 3_600_000;
 
-/** Before this time, 2000-01-01, nobody signed in. */
+/** Before this time, 2000-01-01, no one signed in. */
 const earliestMs = 946_684_800_000;
 
 /** Counts what was left out or looks wrong, with where it is. The tables of rows, names and attempts are there. */

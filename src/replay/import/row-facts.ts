@@ -161,7 +161,7 @@ export class RowReader {
     const isForeign = code.isExternal || this.#word('issuer', values.issuer)?.is === 'foreign';
     const second = steps.filter(isSecondStep).at(-1);
     const remembered = steps.some(({ method }) => method === 'previously-satisfied');
-    // Nobody answers anything in such a row: what it says of a second factor was given before (A22).
+    // No one answers anything in such a row: what it says of a second factor was given before (A22).
     if (!isInteractive) return { factor: null, sso: code.isSuccess, isInteractive };
     if (second !== undefined) {
       const provider = isForeign || second.method === 'external' ? 'external' : 'service';

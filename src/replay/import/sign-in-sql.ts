@@ -130,7 +130,7 @@ function listSql({ sql, type }: Found, wanted: readonly (readonly string[])[]): 
   return { text: `to_json(${list})::VARCHAR`, key: list };
 }
 
-/** Whether nobody is named. */
+/** Whether no one is named. */
 export const isNobodySql = `coalesce(trim("userId"), '') = '' AND coalesce(trim("userPrincipalName"), '') = ''`;
 
 /** Which rows are of an attempt: those with a time. */

@@ -17,7 +17,7 @@ export interface SourceFile {
   readonly bytes: number;
   readonly encoding: string;
   readonly faults: readonly FileFault[];
-  /** The text in UTF-8 before its rows were written anew: lines of it are places. */
+  /** The text in UTF-8 before its rows were written again: lines of it are places. */
   readonly text: string;
   /** How a CSV file is written. */
   readonly csv: CsvFile | null;
@@ -28,7 +28,7 @@ const chunkBytes = 1_048_576;
 
 /**
  * Makes a file ready: other encodings become UTF-8, pages and lists become one row a line. Takes its path, the name to call it
- * by, and a folder for what has to be written anew. Throws `file-unreadable` for a file that is none of Parquet, JSON and CSV.
+ * by, and a folder for what has to be written again. Throws `file-unreadable` for a file that is none of Parquet, JSON and CSV.
  */
 export async function sourceFile(path: string, name: string, folder: string, number: number): Promise<SourceFile> {
   const { size } = await statOf(path, name);
@@ -120,7 +120,7 @@ async function isUtf8File(path: string): Promise<boolean> {
   return isUtf8(rest);
 }
 
-/** Writes a file anew as UTF-8. Lines that are none are taken for Windows-1252, which every byte is, and counted. */
+/** Writes a file again as UTF-8. Lines that are none are taken for Windows-1252, which every byte is, and counted. */
 async function transcode(path: string, encoding: string, to: string, faults: Faults): Promise<void> {
   const out = createWriteStream(to);
   const write = async (text: string | Uint8Array): Promise<void> => {
@@ -173,7 +173,7 @@ function kindOf(head: Buffer, name: string): 'json' | 'csv' {
   return 'csv';
 }
 
-/** One row a line. A file that is so already is looked through for lines that are none; any other is written anew. */
+/** One row a line. A file that is so already is looked through for lines that are none; any other is written again. */
 async function jsonLines(path: string, folder: string, number: number, faults: Faults): Promise<string> {
   if (await isLineByLine(path)) return path;
   const to = join(folder, `rows-${number}.ndjson`);

@@ -10,7 +10,7 @@ const share = z.number().min(0);
 /** A column as it is written: an expression over names in braces; braces of its own are written twice. */
 const column = z.strictObject({ as: z.string(), sql: z.string(), nested: z.boolean().default(false) });
 
-/** What made-up exports hold, and how often each comes. */
+/** What synthetic exports hold, and how often each comes. */
 export const madeUpSchema = z.strictObject({
   devices: z.array(z.strictObject({ os: z.string(), browser: z.string(), app: z.string(), share })).min(1),
   methods: z.array(z.strictObject({ method: z.string(), share, registered: z.array(z.string()) })).min(1),

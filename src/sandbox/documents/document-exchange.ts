@@ -1,4 +1,4 @@
-/** A request as this room sees it, whoever carries it. */
+/** A request as this room sees it, anyone who carries it. */
 export interface DocumentRequest {
   readonly method: string;
   /** Below the address of the sandbox, beginning with `/api/v1`. */

@@ -43,7 +43,7 @@ export class DocumentIndex implements ForgettableIndex {
   #of: DocumentsState | null = null;
   #revision = -1;
 
-  /** Takes where it finds what it indexes, and how long whoever asks waits for it, in ms of real time. */
+  /** Takes where it finds what it indexes, and how long anyone who asks waits for it, in ms of real time. */
   constructor(source: IndexSource, waitMsMax = indexWaitMsMax) {
     this.#source = source;
     this.#waitMsMax = waitMsMax;
@@ -105,7 +105,7 @@ export class DocumentIndex implements ForgettableIndex {
   }
 
   /**
-   * What a search finds in the state as it is when it ends, remembered until that changes. Whoever waits too long is told to
+   * What a search finds in the state as it is when it ends, remembered until that changes. Anyone who waits too long is told to
    * come back, and what is being made is made all the same.
    */
   async #find(

@@ -97,7 +97,7 @@ export class DocumentRequests {
   }
 
   /**
-   * Lets somebody read a record, or says why not: private ones are not there but for their owner, unlisted ones ask for their
+   * Lets someone read a record, or says why not: private ones are not there but for their owner, unlisted ones ask for their
    * `uid` (D7). Throws `document-not-found`, `unauthenticated`, `access-denied`.
    */
   admit(record: DocumentRecord, uid: string | null, asker: Asker): void {
@@ -186,7 +186,7 @@ export class DocumentRequests {
       case 'page':
         return this.#pages(request, asker);
       case 'pageannotation':
-        // U: viewers ask for the annotations of a document; nobody can make one here.
+        // U: viewers ask for the annotations of a document; no one can make one here.
         return emptyList;
     }
   }
@@ -205,7 +205,7 @@ export class DocumentRequests {
     return { texts, total };
   }
 
-  /** The page list: of one document that the asker may read, or of all that everybody may. U: without words only page 1. */
+  /** The page list: of one document that the asker may read, or of all that everyone may. U: without words only page 1. */
   async #pages(request: DocumentRequest, asker: Asker): Promise<ListTexts> {
     const { query } = request;
     const upstream = this.#profile() === 'upstream';
@@ -281,7 +281,7 @@ export class DocumentRequests {
     return this.#recorder.state().settings.documents?.profile ?? 'seed';
   }
 
-  /** Who asks; `null` for nobody. Throws `unauthenticated` for a token that is none. U: its bearer is nobody. */
+  /** Who asks; `null` for no one. Throws `unauthenticated` for a token that is none. U: its bearer is no one. */
   async #asker({ headers: { authorization } }: DocumentRequest): Promise<Asker> {
     const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
     if (token === undefined) return null;
@@ -294,7 +294,7 @@ export class DocumentRequests {
   }
 }
 
-/** The user for whom somebody asks. An application acts for none, whatever its name: it owns no record. */
+/** The user for whom someone asks. An application acts for none, whatever its name: it owns no record. */
 function userOf(asker: Asker): string | null {
   return asker?.kind === 'delegated' ? asker.subject : null;
 }

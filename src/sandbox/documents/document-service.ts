@@ -51,7 +51,7 @@ export class DocumentService {
     });
   }
 
-  /** Says where files stand. Without a file store, as in a model that serves nobody, no file can be added. */
+  /** Says where files stand. Without a file store, as in a model that serves no one, no file can be added. */
   useFileStore(fileStore: DocumentFileStore): void {
     this.#fileStore = fileStore;
   }

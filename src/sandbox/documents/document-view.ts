@@ -9,7 +9,7 @@ export interface Addresses {
   /** The path of the sandbox on its server; empty for the default one. */
   readonly prefix: string;
   readonly profile: DocumentProfile;
-  /** What lets somebody read a private file, as a value of `token`; `null` for a public one. */
+  /** What lets someone read a private file, as a value of `token`; `null` for a public one. */
   readonly token: string | null;
 }
 
@@ -65,7 +65,7 @@ export function createSummary(record: DocumentRecord, fileBytes: number, address
   };
 }
 
-/** Address of a record that whoever may read it can follow: that of an unlisted one carries its `uid` (D7). */
+/** Address of a record that anyone who may read it can follow: that of an unlisted one carries its `uid` (D7). */
 export function followedAddress({ id, uid, listed }: DocumentRecord, addresses: Addresses): string {
   return `${recordAddress(addresses, id)}${listed ? '' : `?uid=${uid}`}`;
 }
@@ -87,7 +87,7 @@ export function createPage(
   };
 }
 
-/** Address of the page that people read. One that needs a proof has it: it must answer whoever was given it. */
+/** Address of the page that people read. One that needs a proof has it: it must answer anyone who was given it. */
 function siteAddress({ id, uid, slug, listed }: DocumentRecord, { base, token }: Addresses): string {
   const name = slug === '' ? String(id) : `${id}-${slug}`;
   const proof = token !== null ? `?token=${token}` : listed ? '' : `?uid=${uid}`;

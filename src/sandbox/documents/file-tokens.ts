@@ -33,7 +33,7 @@ export class FileTokens {
     if (this.#key === null) {
       const key = this.#load();
       this.#key = key;
-      // A failure is told to whoever asked; the next one asks anew.
+      // A failure is told to anyone who asked; the next one asks again.
       key.catch(() => {
         this.#key = null;
       });

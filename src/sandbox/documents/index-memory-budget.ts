@@ -1,6 +1,6 @@
 import { indexRowsMax } from '../../contract/document-limits.ts';
 
-/** An index that can be forgotten, since it can be made anew. */
+/** An index that can be forgotten, since it can be made again. */
 export interface ForgettableIndex {
   /** Gives its memory back, unless it is being made just now. Returns whether it did. */
   forget(): boolean;

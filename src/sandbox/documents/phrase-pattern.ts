@@ -70,7 +70,7 @@ class PhrasePattern {
   }
 }
 
-/** What somebody looks for: all of its patterns have to be found. */
+/** What someone looks for: all of its patterns have to be found. */
 export class PhraseQuery {
   readonly #patterns: readonly PhrasePattern[];
   readonly #known: PhraseWords;

@@ -12,7 +12,7 @@ export interface PhraseWords {
   readonly joint: Uint16Array;
   /** Words there are. */
   readonly count: number;
-  /** The words of a text that somebody looks for; `null` if one of them is in no phrase. */
+  /** The words of a text that someone looks for; `null` if one of them is in no phrase. */
   of(text: string): Uint16Array | null;
 }
 

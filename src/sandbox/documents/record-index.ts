@@ -43,7 +43,7 @@ export interface PageFilter {
   readonly documentId?: number;
   readonly number?: number;
   readonly match?: string;
-  /** Whether private and unlisted documents are searched too; for whoever runs the sandbox. */
+  /** Whether private and unlisted documents are searched too; for anyone who runs the sandbox. */
   readonly whole?: boolean;
 }
 
@@ -66,7 +66,7 @@ const schema = `
 
 /**
  * The full-text index in memory of the records that the folded state holds: those that were added, and those of a series that
- * were changed. It follows the state and can be forgotten at any time; it is made when somebody first asks, a slice at a time.
+ * were changed. It follows the state and can be forgotten at any time; it is made when someone first asks, a slice at a time.
  */
 export class RecordIndex {
   readonly #source: Pick<IndexSource, 'documents' | 'texts'>;
@@ -84,7 +84,7 @@ export class RecordIndex {
     this.#source = source;
   }
 
-  /** Brings the index up to date; it goes on if whoever asked waits no longer. Takes whether texts of pages are wanted too. */
+  /** Brings the index up to date; it goes on if anyone who asked waits no longer. Takes whether texts of pages are wanted too. */
   async sync(withPages: boolean): Promise<void> {
     while (!this.isCurrent(withPages)) {
       this.#workers += 1;
@@ -266,7 +266,7 @@ function documentInserter(db: DatabaseSync): (record: DocumentRecord, paged: str
   };
 }
 
-/** Everybody sees what is public and listed; what is pending is in no list. */
+/** Everyone sees what is public and listed; what is pending is in no list. */
 function isListed(record: DocumentRecord): boolean {
   return record.public && record.listed && !isPending(record);
 }

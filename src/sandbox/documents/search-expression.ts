@@ -3,7 +3,7 @@ const letterOrDigit = /[\p{L}\p{N}]/u;
 const wordsMax = 32;
 
 /**
- * An expression of the full-text index for what somebody typed: all words, and phrases between quotation marks. Returns `null`
+ * An expression of the full-text index for what someone typed: all words, and phrases between quotation marks. Returns `null`
  * where there is no word in it, which nothing can match.
  */
 export function parseSearchExpression(typed: string): string | null {

@@ -17,7 +17,7 @@ const phrasesOfKind = 2_000;
 
 let known: Phrases | null = null;
 
-/** Loads the words of synthetic documents. To be awaited once before one is made up: no program pays for them that has none. */
+/** Loads the words of synthetic documents. To be awaited once before one is generated: no program pays for them that has none. */
 export async function loadPhrases(): Promise<void> {
   if (known !== null) return;
   const { faker } = await import('@faker-js/faker/locale/en');

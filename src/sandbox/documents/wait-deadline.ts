@@ -13,7 +13,7 @@ export class WaitDeadline {
   constructor(waitMs: number) {
     const { promise, reject } = Promise.withResolvers<never>();
     this.passed = promise;
-    // Nobody listens where nothing had to be made.
+    // No one listens where nothing had to be made.
     promise.catch(() => undefined);
     this.cancel = afterDelay(waitMs, () => reject(stillMaking()));
   }

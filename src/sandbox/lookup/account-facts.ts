@@ -6,7 +6,7 @@ import { digestOfParts } from '../../core/secrets.ts';
 
 let draw: RandomSource = randomSource(0);
 
-/** Draws of this program in place of the library's own, which takes longer to be seeded than an account to be made up. */
+/** Draws of this program in place of the library's own, which takes longer to be seeded than an account to be generated. */
 const draws: Randomizer = {
   next: () => draw(),
   seed: (seed) => {

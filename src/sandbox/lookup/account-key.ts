@@ -1,7 +1,7 @@
 import type { LookupType } from '../../contract/lookup.schema.ts';
 import { digestOfParts } from '../../core/secrets.ts';
 
-/** A query as it is matched: an e-mail address trimmed and in lower case, a user name as it stands. */
+/** A query as it is matched: an email address trimmed and in lower case, a username as it stands. */
 export function normalizedQuery(type: LookupType, query: string): string {
   return type === 'email' ? query.trim().toLowerCase() : query;
 }

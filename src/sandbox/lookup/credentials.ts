@@ -22,7 +22,7 @@ export interface SentCredentials {
   readonly apiKeys: readonly string[];
 }
 
-/** Proves who calls (L6): by a token, or by an account's e-mail address and password. */
+/** Proves who calls (L6): by a token, or by an account's email address and password. */
 export class Credentials {
   readonly #recorder: Recorder;
   /** Passwords that were right, as digests with a secret of this process, so that a password costs its hash once. */
@@ -54,7 +54,7 @@ export class Credentials {
     return this.#lookup().accountIdsByEmail.get(email.trim().toLowerCase()) ?? null;
   }
 
-  /** The account of an e-mail address and a password; `null` when there is none. For the page of tokens. */
+  /** The account of an email address and a password; `null` when there is none. For the page of tokens. */
   async accountOf(email: string, password: string): Promise<LookupAccount | null> {
     const { accounts } = this.#lookup();
     const account = accounts.get(this.accountIdOf(email) ?? '');
@@ -91,7 +91,7 @@ export class Credentials {
 
   async #ofPassword({ email, password }: { readonly email: string; readonly password: string }): Promise<LookupCaller> {
     const account = await this.accountOf(email, password);
-    if (account === null) throw unauthenticated('The e-mail address or the password is wrong.');
+    if (account === null) throw unauthenticated('The email address or the password is wrong.');
     return { id: accountCaller(account.id), auth: 'basic', account };
   }
 
@@ -104,7 +104,7 @@ export class Credentials {
 function apiKeyOf(apiKeys: readonly string[]): string {
   const [first = ''] = apiKeys;
   if (first === '' || apiKeys.some((key) => key !== first)) {
-    throw unauthenticated('Send a token as Authorization: Bearer or api_key, or e-mail address and password as Basic.');
+    throw unauthenticated('Send a token as Authorization: Bearer or api_key, or email address and password as Basic.');
   }
   return first;
 }
@@ -112,11 +112,11 @@ function apiKeyOf(apiKeys: readonly string[]): string {
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** E-mail address and password of Basic credentials; what follows the first colon is the password. Throws `unauthenticated`. */
+/** Email address and password of Basic credentials; what follows the first colon is the password. Throws `unauthenticated`. */
 function basicOf(credentials: string): { email: string; password: string } {
   const text = base64.test(credentials) ? textOf(Buffer.from(credentials, 'base64')) : '';
   const colon = text.indexOf(':');
-  if (colon < 1) throw unauthenticated('The Basic credentials are not e-mail address, colon and password in base64.');
+  if (colon < 1) throw unauthenticated('The Basic credentials are not email address, colon and password in base64.');
   return { email: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 

@@ -99,7 +99,7 @@ function faultsOfSending({ values, malformed }: SentParameters): readonly Valida
   return problems;
 }
 
-/** An e-mail address is something, an at sign and something (L2); a user name is anything. */
+/** An email address is something, an at sign and something (L2); a username is anything. */
 function isEmail(text: string): boolean {
   return text.includes('@') && !text.startsWith('@') && !text.endsWith('@');
 }
@@ -110,7 +110,7 @@ function faultsOfQuery(query: string | undefined, type: LookupType | undefined):
   if (query.length > lookupQueryCharactersMax && [...query].length > lookupQueryCharactersMax)
     return fault(`must hold at most ${lookupQueryCharactersMax} characters`);
   if (!lookupQueryPattern.test(query)) return fault('must hold no control characters');
-  if (type === 'email' && !isEmail(query.trim())) return fault('must be an e-mail address for the type email');
+  if (type === 'email' && !isEmail(query.trim())) return fault('must be an email address for the type email');
   return [];
 }
 
@@ -119,7 +119,7 @@ function allowedTools(type: LookupType | undefined, candidates: readonly LookupT
   return `must be one of ${[...candidates.map(({ id }) => id), allTools].join(', ')} for the type ${type}`;
 }
 
-/** The values that were sent are left out: they may be what somebody looks for, or a token in the wrong place. */
+/** The values that were sent are left out: they may be what someone looks for, or a token in the wrong place. */
 function messageOf(problems: readonly ValidationProblem[]): string {
   return `${problems.map(({ place, message }) => `${place} ${message}`).join('; ')}.`;
 }

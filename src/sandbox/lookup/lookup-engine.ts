@@ -87,7 +87,7 @@ export class LookupEngine {
   }
 
   /**
-   * What a lookup would be answered with, as JSON; nobody is asked for a token, and nothing is charged. Takes the query of an
+   * What a lookup would be answered with, as JSON; no one is asked for a token, and nothing is charged. Takes the query of an
    * address. Throws `bad-request`, and `access-denied` for a disabled tool.
    */
   async preview(query: string): Promise<string> {
@@ -174,7 +174,7 @@ export class LookupEngine {
   }
 
   #charge(caller: Call, tool: string | null, cost: number): void {
-    // It is folded when this returns; whoever answers waits for the store.
+    // It is folded when this returns; anyone who answers waits for the store.
     this.#recorder.record({ type: 'lookup.charged', caller: caller.id, tool, cost }).catch(() => undefined);
   }
 

@@ -13,7 +13,7 @@ const answersMax = 1_000;
 type Lookup = Extract<LookupCommand, { action: null }>;
 type ToolResults = Readonly<Record<string, ToolResult>>;
 
-/** The module that makes up accounts, loaded when somebody first looks for one: most runs never do. */
+/** The module that makes up accounts, loaded when someone first looks for one: most runs never do. */
 let results: typeof import('./lookup-results.ts') | undefined;
 
 /** The results of one sandbox as JSON, remembered as long as the service stays as it is. */
@@ -45,7 +45,7 @@ export class LookupResultCache {
     this.#refresh(service);
     this.#answers ??= new LruMap({ max: answersMax });
     const key = `${type} ${tool} ${normalizedQuery(type, query)}`;
-    // A user name that is echoed in a result is part of the key; only the case of an e-mail address is not, and none is echoed.
+    // A username that is echoed in a result is part of the key; only the case of an email address is not, and none is echoed.
     let found = this.#answers.get(key);
     if (found === undefined) {
       found = asciiJson(this.results(question));

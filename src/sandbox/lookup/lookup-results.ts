@@ -63,7 +63,7 @@ export interface ShownAccount extends AccountFacts {
 }
 
 /**
- * The account of an address; `null` for an address that was not given out. An account that was found by its user name is shown
+ * The account of an address; `null` for an address that was not given out. An account that was found by its username is shown
  * without it, since the address must not tell what was asked.
  */
 export function accountAt(

@@ -60,7 +60,7 @@ export class ModelApplications {
 
   /**
    * The application sends the browser to the provider. Returns the sign-in by session, `refused` where the user refused what the
-   * application asks for, and `null` where somebody has to sign in. Throws `driver-failed` for a step that cannot be done.
+   * application asks for, and `null` where someone has to sign in. Throws `driver-failed` for a step that cannot be done.
    */
   async ask({ visit, tab }: WaitingVisit, attempt: AttemptInput): Promise<SignInView | 'refused' | null> {
     const session = this.#live(this.#browsers.open(visit.browser, tab));
@@ -80,7 +80,7 @@ export class ModelApplications {
     return view;
   }
 
-  /** Whether somebody has to sign in although somebody is signed in. */
+  /** Whether someone has to sign in although someone is signed in. */
   #asksForSignIn({ request }: ApplicationSession, session: Session): boolean {
     const { prompt, maxAge, acr, loginHint } = request;
     // No age at all is the same demand (OpenID Connect Core 1.0, 3.1.2.1).
@@ -92,7 +92,7 @@ export class ModelApplications {
     return loginHint !== undefined && loginHint !== session.userId && prompt !== 'select_account';
   }
 
-  /** Somebody goes on with the sign-in of a tab. Throws `driver-failed` once the application waits no more. */
+  /** Someone goes on with the sign-in of a tab. Throws `driver-failed` once the application waits no more. */
   comeBack({ visit, tab, askedAtSeconds }: WaitingVisit): void {
     visit.refuseAnswer();
     if (this.#nowSeconds() - askedAtSeconds >= waitSeconds) throw applicationHasGivenUp(visit.clientId);
@@ -124,7 +124,7 @@ export class ModelApplications {
     this.#browsers.close(visit.browser, tab);
   }
 
-  /** The application of a tab signs its user out. Throws `driver-failed` where nobody is signed in. */
+  /** The application of a tab signs its user out. Throws `driver-failed` where no one is signed in. */
   signOut({ visit, tab }: WaitingVisit, from: 'everything' | 'application'): void {
     visit.refuseEarlySignOut();
     const session = this.#live(this.#browsers.comeBack(visit.browser, tab));

@@ -85,7 +85,7 @@ export class ModelDriver implements Driver {
   }
 }
 
-/** A scenario under way on the model; unlike others it can be gone on with in more ways than one. */
+/** A scenario in progress on the model; unlike others it can be gone on with in more ways than one. */
 export class ModelSession implements DriverSession {
   readonly #sandbox: Sandbox;
   readonly #tabs: Tabs<Tab>;
@@ -158,7 +158,7 @@ export class ModelSession implements DriverSession {
           ? this.#goOn(begun, { named: attempt.mfa?.method, otherWay, usernameless, factors })
           : Promise.resolve(begun);
       const observed = await this.#attempt(begun.id, waiting, goOn);
-      // Whoever is let through by a session sees no page of the sign-in, whatever it was evaluated by.
+      // Anyone who is let through by a session sees no page of the sign-in, whatever it was evaluated by.
       const unseen = bySession === null ? {} : { passed: waiting?.visit.passed([]) ?? [] };
       return { ...observed, ...unseen, factors, outcome: outcomeSeen(signIns.view(begun.id)) };
     },
@@ -317,7 +317,7 @@ export class ModelSession implements DriverSession {
     return this.#sandbox.signIns.chooseMfaMethod(id, wanted);
   }
 
-  /** Presses Next, or "try again", where the sign-in is not at set-up yet. */
+  /** Presses Next, or "try again", where the sign-in is not at setup yet. */
   async #goToSetup(signInId: string): Promise<SignInView> {
     const view = this.#sandbox.signIns.view(signInId);
     return (setupScreens as readonly Screen[]).includes(view.screen)

@@ -18,14 +18,14 @@ const signOutPath = `${consolePath}/sign-out`;
 const formCookieName = 'nudgelab-console-form';
 const nonceForm = /^[\w-]{36}$/;
 
-/** Addresses of the console alone: what stands in the query must send nobody elsewhere. */
+/** Addresses of the console alone: what stands in the query must send no one elsewhere. */
 const consoleAddress = /^\/_console(?:\/[\w./%~:@=&?,;+-]{0,500})?$/;
 
 const seeOther = 303;
 const tooManyRequests = 429;
 
 /**
- * Signing in to the console by the access key, and out of it; everything else below `/_console` is passed on to whoever is
+ * Signing in to the console by the access key, and out of it; everything else below `/_console` is passed on to anyone who is
  * signed in, and leads to the sign-in page otherwise. Takes the guard of the server; `null` where no key is asked for.
  */
 export function consoleSession(access: ControlAccess | null): Router {
@@ -49,7 +49,7 @@ class ConsoleSessionHandlers {
     this.#access = access;
   }
 
-  /** The files of the console are those of the package, and no secret; its document is shown to whoever is signed in. */
+  /** The files of the console are those of the package, and no secret; its document is shown to anyone who is signed in. */
   readonly admit: RequestHandler = (request, response, next) => {
     const path = request.path.toLowerCase();
     const isDocument = path === consolePath || path.startsWith(`${consolePath}/`);

@@ -55,11 +55,11 @@ export class ControlAccess {
   }
 
   /**
-   * Checks a key that somebody gives, in a time that tells nothing of it. Takes the key and the address of who gives it. After
+   * Checks a key that someone gives, in a time that tells nothing of it. Takes the key and the address of who gives it. After
    * some wrong ones an address has to wait, whatever it gives: throws `too-many-requests`.
    */
   admits(given: string, address: string): boolean {
-    // Addresses share counters, so that whoever has many of them pushes none out.
+    // Addresses share counters, so that anyone who has many of them pushes none out.
     const guesser = String(sharedCounter(this.#digestOf(guesserOf(address)), keyAttemptCounters));
     const nowMs = this.#nowMs();
     const waitMs = this.#guesses.waitMs(guesser, nowMs);
@@ -108,7 +108,7 @@ export class ControlAccess {
   }
 }
 
-/** A key is sent in a header, and is guessed at by whoever reaches the server. */
+/** A key is sent in a header, and is guessed at by anyone who reaches the server. */
 function refuseWeakKey(key: string): void {
   if (key.length >= controlKeyCharactersMin && key.length <= controlKeyCharactersMax && visibleCharacters.test(key)) {
     return;

@@ -22,7 +22,7 @@ export interface KeyPage {
   readonly fault: KeyFault | null;
 }
 
-/** Asks for the access key. Whoever was signed out by the server comes here, too. */
+/** Asks for the access key. Anyone who was signed out by the server comes here, too. */
 export function keyPage({ address, formToken, next, fault }: KeyPage): string {
   const heading = 'Sign in to the console';
   return layout({

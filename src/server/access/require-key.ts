@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { ControlAccess } from './control-access.ts';
 
-/** Answered to everybody: who watches a server has no key, and they tell nothing of what is in it. */
+/** Answered to everyone: who watches a server has no key, and they tell nothing of what is in it. */
 const openPaths: ReadonlySet<string> = new Set(['/health', '/ready']);
 
 const bearer = /^bearer +([^ ]+)$/i;

@@ -16,7 +16,7 @@ import type { AnalysisRunner } from '../analysis-runner.ts';
 import { AnalysisQueue } from './analysis-queue.ts';
 import { serveSandbox } from './serve.ts';
 
-/** Forecasts and comparisons: begun, looked at, canceled. Takes who makes them, `null` where nobody does. */
+/** Forecasts and comparisons: begun, looked at, canceled. Takes who makes them, `null` where no one does. */
 export function analysisRoutes(sandboxes: Sandboxes, runner: AnalysisRunner | null): Router {
   const router = Router();
   const ask = analysisOperations;

@@ -30,7 +30,7 @@ export class AnalysisQueue {
   #held: Held[] = [];
   #made = 0;
 
-  /** Takes who makes analyses, `null` where nobody does, and whether a sandbox is still there. */
+  /** Takes who makes analyses, `null` where no one does, and whether a sandbox is still there. */
   constructor(runner: AnalysisRunner | null, isServed: (sandbox: Sandbox) => boolean) {
     this.#runner = runner;
     this.#isServed = isServed;
@@ -64,7 +64,7 @@ export class AnalysisQueue {
       error: null,
       run: null,
       result: null,
-      // A sandbox that ends takes its analyses along at once: nobody may ask for long, and a forecast keeps a core busy.
+      // A sandbox that ends takes its analyses along at once: no one may ask for long, and a forecast keeps a core busy.
       leave: sandbox.recorder.attend({ written: () => undefined, ended: () => this.#sweep() }),
     };
     this.#held.push(held);

@@ -41,7 +41,7 @@ const switches: { readonly [Id in AssumptionId]?: AssumptionSwitch } = {
   A47: rolloutPreset,
 };
 
-/** A47: whether a roll-out preset, 0 to 1, reaches a tenant: by FNV-1a of its lower-case id. */
+/** A47: whether a rollout preset, 0 to 1, reaches a tenant: by FNV-1a of its lower-case id. */
 export function isRolledOut(tenantId: string, preset: number): boolean {
   return fnv1a32(tenantId.toLowerCase()) / 2 ** 32 < preset;
 }

@@ -10,7 +10,7 @@ const gatesOfUsers: readonly GateId[] = ['C1', 'S1', 'S2', 'S3', 'R11.5', 'R10.2
 const usersAskedMax = 10_000;
 
 /**
- * What is odd about a campaign as a whole: no include targets while it is enabled (A15), and nobody whom it could ask.
+ * What is odd about a campaign as a whole: no include targets while it is enabled (A15), and no one whom it could ask.
  * Takes the state as of now; a campaign that is disabled is not odd.
  */
 export function campaignWarnings(state: SandboxState): readonly Warning[] {

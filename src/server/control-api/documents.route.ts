@@ -86,7 +86,7 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
 }
 
 /**
- * Adds a document from the PDF that a request streams in. Whoever accepts lines is told each page as it is read; closing the
+ * Adds a document from the PDF that a request streams in. Anyone who accepts lines is told each page as it is read; closing the
  * connection cancels, and then nothing is kept.
  */
 function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
@@ -98,7 +98,7 @@ function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
     response.once('close', () => canceled.abort());
     const lines = request.headers.accept?.includes(linesType) === true ? new Lines(response) : null;
     const { name, webp, pagesMax, secondsMax } = query;
-    // Nothing is sent while a long file is read, unless somebody asks for lines.
+    // Nothing is sent while a long file is read, unless someone asks for lines.
     request.setTimeout((secondsMax ?? documentSecondsMax) * msPerSecond + silentConnectionMs);
     const options = {
       ...{ name, webp, pagesMax, secondsMax, password: passwordOf(request) },

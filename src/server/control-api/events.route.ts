@@ -41,7 +41,7 @@ export function eventRoutes(sandboxes: Sandboxes, options: EventOptions = {}): R
       response.type('text/event-stream').end();
       return;
     }
-    // Whoever has gone while the sandbox was waited for has no stream, and would never be counted off.
+    // Anyone who has gone while the sandbox was waited for has no stream, and would never be counted off.
     if (response.closed) return;
     open.set(sandbox.id, streams + 1);
     response.once('close', () => {

@@ -13,14 +13,14 @@ import {
 } from '../../core/limits.ts';
 import { serve } from './serve.ts';
 
-/** What whoever starts a server tells of it. */
+/** What anyone who starts a server tells of it. */
 export interface ServerAbout {
   readonly version: string;
   /** Where journals are kept: `memory`, or what outlives the process. */
   readonly store: string;
 }
 
-/** What is told where nobody told anything. */
+/** What is told where no one told anything. */
 const unnamed: ServerAbout = { version: '', store: 'memory' };
 
 /** What the server is. Takes what is told of it, and whether an access key is asked for and scenarios are there. */

@@ -16,7 +16,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   serveSandbox(router, sandboxes, ask.listUsers, ({ directory }, { query: { limit, ...filter } }) => {
     const { users: rows, total, evaluated } = directory.userPage({ ...filter, limit: limit + 1 });
     const page = rows.slice(0, limit);
-    // Whoever looks at many users is likely to search among them next.
+    // Anyone who looks at many users is likely to search among them next.
     if (total > limit && filter.search === undefined) directory.prepareSearch().catch(() => undefined);
     return {
       users: page.map((user) => listedUser(user, directory.nudgeStatus(user.id))),

@@ -10,7 +10,7 @@ const tooManyRequests = 429;
 const serviceUnavailable = 503;
 
 /**
- * Pages of other sites may show what everybody may read, as viewers of documents do: reading needs no cookie, and what is
+ * Pages of other sites may show what everyone may read, as viewers of documents do: reading needs no cookie, and what is
  * private needs a token that a page has to know.
  */
 const readableElsewhere = { 'Access-Control-Allow-Origin': '*' };

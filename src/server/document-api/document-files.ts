@@ -59,7 +59,7 @@ function fileOf(record: DocumentRecord, name: string): WantedFile | null {
   return { kind: 'image', page: Number(page), size, webp: webp !== undefined };
 }
 
-/** A private file is for its owner, and for whoever was given an address with a proof. */
+/** A private file is for its owner, and for anyone who was given an address with a proof. */
 async function admit(sandbox: Sandbox, record: DocumentRecord, request: Request): Promise<void> {
   if (record.public) return;
   const { token } = request.query;

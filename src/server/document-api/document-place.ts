@@ -3,7 +3,7 @@ import type { DocumentRequest } from '../../sandbox/documents/document-exchange.
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { createLocation } from '../control-api/base-url.ts';
 
-/** Where a sandbox answers whoever sent a request: its address, and the part of that which is a path. */
+/** Where a sandbox answers anyone who sent a request: its address, and the part of that which is a path. */
 export function getDocumentLocation(request: Request, sandboxId: string): Pick<DocumentRequest, 'base' | 'prefix'> {
   const prefix = sandboxId === defaultSandboxId ? '' : `/s/${sandboxId}`;
   return { base: createLocation(request, sandboxId).baseUrl, prefix };

@@ -51,7 +51,7 @@ const readDocument: RequestHandler = async (request, response) => {
   sendPage(response, 200, readingPage(await viewOf(sandbox, record, request)), { headers });
 };
 
-/** Lets whoever has the proof of a private record in, and everybody else as the API does. */
+/** Lets anyone who has the proof of a private record in, and everyone else as the API does. */
 async function admit(sandbox: Sandbox, record: DocumentRecord, request: Request): Promise<void> {
   const { token, uid } = request.query;
   if (!record.public && typeof token === 'string' && (await sandbox.fileTokens.holds(record.uid, token))) return;

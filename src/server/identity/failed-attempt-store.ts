@@ -20,7 +20,7 @@ export function getFailedAttempts(sandbox: Sandbox): Promise<FailedAttemptStore>
   if (known !== undefined) return known;
   const opened = FailedAttemptStore.open(sandbox);
   stores.set(sandbox, opened);
-  // A failure is told to whoever asked; the next one opens it again.
+  // A failure is told to anyone who asked; the next one opens it again.
   opened.catch(() => stores.delete(sandbox));
   if (!followed.has(sandbox)) sandbox.recorder.carried.onKept((kept) => follow(sandbox, kept));
   followed.add(sandbox);
@@ -102,7 +102,7 @@ export class FailedAttemptStore {
     const state = this.#sandbox.recorder.state();
     if (state === this.#state) return;
     this.#state = state;
-    // A store that failed tells whoever writes to it next.
+    // A store that failed tells anyone who writes to it next.
     for (const subject of this.#limit.clear()) this.#discard(subject).catch(() => undefined);
   }
 

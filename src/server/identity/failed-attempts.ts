@@ -11,14 +11,14 @@ const sessions = new Sessions();
 export interface AttemptedSecret {
   /** The password of a user, his one-time code, that of an account of the lookup service, or the secret of a client. */
   readonly secret: 'password' | 'code' | 'lookup-password' | 'client-secret';
-  /** Id of the owner, or the name that was given where nobody has it. */
+  /** Id of the owner, or the name that was given where no one has it. */
   readonly owner: string;
   /** Whether the tenant has the owner: each of those has a counter of its own, and all other names share some. */
   readonly isKnown: boolean;
 }
 
 /**
- * Evaluates a guess at a secret of somebody in a sandbox. Wrong ones in a row are counted on the virtual clock; after too many even the
+ * Evaluates a guess at a secret of someone in a sandbox. Wrong ones in a row are counted on the virtual clock; after too many even the
  * right one is not looked at. Takes what is guessed and the comparison. Returns whether it was right, or the seconds to wait.
  */
 export async function recordFailedAttempt(
@@ -37,7 +37,7 @@ export async function recordFailedAttempt(
   return isMatch;
 }
 
-/** Names the counter of a guess. Names that nobody has share a bounded number of counters, chosen by a key of the sandbox. */
+/** Names the counter of a guess. Names that no one has share a bounded number of counters, chosen by a key of the sandbox. */
 async function subjectOf(sandbox: Sandbox, { secret, owner, isKnown }: AttemptedSecret): Promise<string> {
   const digest = await sessions.sealOf(sandbox, 'failed-attempts', secret, owner);
   return isKnown ? `${secret}/${digest}` : `${secret}/unknown-${sharedCounter(digest, unknownNameCounters)}`;

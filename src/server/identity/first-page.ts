@@ -44,7 +44,7 @@ export class FirstPage {
     const { sandbox } = visit;
     if (fields.get('action') === 'passkey') return this.#beginByPasskey(visit, fields, request, response);
     if (fields.get('action') === anotherAccount) {
-      // Nobody has typed a name yet, so that none is missing.
+      // No one has typed a name yet, so that none is missing.
       await this.show(visit, request, response);
       return null;
     }
@@ -109,7 +109,7 @@ export class FirstPage {
   }
 }
 
-/** The user name of whom the address names by `user`, an id or a name; nothing otherwise. */
+/** The username of whom the address names by `user`, an id or a name; nothing otherwise. */
 function suggestedName({ sandbox: { directory }, query }: BrowserSignIn): string {
   const named = new URLSearchParams(query).get('user') ?? '';
   return directory.has(named) ? directory.user(named).userPrincipalName : named;

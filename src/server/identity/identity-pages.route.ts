@@ -36,7 +36,7 @@ import { ShownPages } from './shown-pages.ts';
 import { signedInCookies } from './signed-in-session.ts';
 import type { CeremonyService } from './submitted-form.ts';
 
-/** The unload beacon: the browser left the page, and nobody reads the answer (A41). */
+/** The unload beacon: the browser left the page, and no one reads the answer (A41). */
 const leftAction = 'left';
 
 /** Where the pages of a sandbox begin. */
@@ -97,7 +97,7 @@ class IdentityPages {
     await this.#firstPage.show(visit, request, response);
   };
 
-  /** Begins the sign-in of the user that was named; a name that nobody has is shown again, and nothing is recorded. */
+  /** Begins the sign-in of the user that was named; a name that no one has is shown again, and nothing is recorded. */
   readonly begin: RequestHandler = async (request, response) => {
     refuseForeignOrigin(request);
     const visit = await getBrowserSignIn(request, response, this.#interactions);

@@ -83,7 +83,7 @@ function faultOf({ code }: NudgeLabError, { mfaMethod }: SignInView): FormFault 
   return code === 'second-factor-pending' ? 'push-waiting' : null;
 }
 
-/** The current screen of a sign-in whose page is loaded again; that withdraws a leave mark (A41). */
+/** The current screen of a sign-in whose page is loaded again; that withdraws an unload beacon (A41). */
 export async function showAgain(sandbox: Sandbox, signInId: string): Promise<SignInView> {
   const view = await sandbox.signIns.comeBack(signInId);
   const pending = sandbox.settled();

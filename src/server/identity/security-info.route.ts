@@ -27,7 +27,7 @@ import { sendPage } from './send-page.ts';
 import { holdsToken, type Sessions } from './session.ts';
 import { type SignedIn, signedInUser } from './signed-in-session.ts';
 
-/** The page on which a user looks after his own methods, for whoever has signed in in this browser. */
+/** The page on which a user looks after his own methods, for anyone who has signed in in this browser. */
 export function securityInfoRoutes(sessions: Sessions): Router {
   const router = Router({ mergeParams: true });
   const handlers = new SecurityInfoHandlers(sessions);

@@ -43,7 +43,7 @@ export class Sessions {
     interactionUid: string | null,
   ): Promise<SessionProof> {
     const { key, proofs } = this.#sealsOf(sandbox);
-    // A restore begins ids anew, so time and user are sealed with them.
+    // A restore begins ids again, so time and user are sealed with them.
     const sealed = [sandbox.id, signIn.id, signIn.startedAtMs, signIn.userId, interactionUid];
     const name = JSON.stringify(sealed);
     const known = proofs.get(name);
@@ -101,7 +101,7 @@ export function holdsCookie(header: string | undefined, { cookieName, cookieValu
 }
 
 /**
- * Values of the cookies of one name in a `Cookie` header. There may be several: whoever sets cookies on this host by another path can
+ * Values of the cookies of one name in a `Cookie` header. There may be several: anyone who sets cookies on this host by another path can
  * put one before the right one.
  */
 export function cookiesNamed(header: string | undefined, name: string): readonly string[] {

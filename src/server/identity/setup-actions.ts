@@ -29,7 +29,7 @@ async function finish({ sandbox, view, fields, ceremony }: SentForm): Promise<Si
   return (await ceremony.registerTestPasskey(type, deviceId)) ?? sandbox.signIns.failSetup(view.id);
 }
 
-/** The browser made a passkey. One that does not verify is a set-up that failed (R11.8). */
+/** The browser made a passkey. One that does not verify is a setup that failed (R11.8). */
 async function makePasskey({ sandbox, view, fields, ceremony }: SentForm): Promise<SignInView | FormFault> {
   if (view.screen === 'expired') return sandbox.signIns.failSetup(view.id);
   const deviceId = deviceOf(fields, view);

@@ -40,7 +40,7 @@ export function endedSignedInCookies(sandboxId: string): readonly string[] {
   return cookiePaths(sandboxId).map((path) => `${cookieName(sandboxId)}=; ${attributes(path)}; Max-Age=0`);
 }
 
-/** Finds who has signed in in the browser that sent a `Cookie` header. Returns `null` for nobody, after a sign-out, or when it is too old. */
+/** Finds who has signed in in the browser that sent a `Cookie` header. Returns `null` for no one, after a sign-out, or when it is too old. */
 export async function signedInUser(
   sessions: Sessions,
   sandbox: Sandbox,

@@ -35,7 +35,7 @@ export interface Action {
   readonly act: (form: SentForm) => Promise<SignInView | FormFault | Waiting>;
 }
 
-/** Too many wrong guesses were made: how long it takes until the next one is looked at, in seconds of the virtual clock. */
+/** Too many failed attempts were made: how long it takes until the next one is looked at, in seconds of the virtual clock. */
 export interface Waiting {
   readonly waitSeconds: number;
 }

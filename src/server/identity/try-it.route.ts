@@ -9,7 +9,7 @@ import { pageErrors, pageNotFound } from './page-errors.ts';
 import { tryItPage } from './pages/try-it.page.ts';
 import { sendPage } from './send-page.ts';
 
-/** User names that the page offers; any other can be typed. */
+/** Usernames that the page offers; any other can be typed. */
 const offeredNamesMax = 100;
 
 /** `/try`: a page on which a person makes the address of a sign-in. Changes nothing. */

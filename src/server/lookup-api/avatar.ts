@@ -4,7 +4,7 @@ const half = 3;
 const cellPixels = 16;
 
 /**
- * A picture that follows from an id alone: a symmetric grid in one color, as SVG. It is drawn here, so that it needs nobody's
+ * A picture that follows from an id alone: a symmetric grid in one color, as SVG. It is drawn here, so that it needs no one's
  * license. Takes hexadecimal digits, at least sixteen.
  */
 export function createAvatar(id: string): string {

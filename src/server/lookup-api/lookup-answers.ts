@@ -22,7 +22,7 @@ export function sendLookupAnswer(response: Response, answer: LookupResponse): vo
   response.once('close', cancel);
 }
 
-/** Answers nothing; a client without a time-out of its own is let go at that of the server. */
+/** Answers nothing; a client without a timeout of its own is let go at that of the server. */
 function hang(response: Response): () => void {
   return afterDelay(requestTimeoutMs, () => response.destroy());
 }

@@ -38,7 +38,7 @@ const answer: RequestHandler = async (request, response) => {
   // A charge that a client has seen outlives a crash.
   const pending = sandbox.settled();
   if (pending !== null) await pending;
-  // A fault may hold the answer back, and nobody else has to wait for that.
+  // A fault may hold the answer back, and no one else has to wait for that.
   leaveSandbox(response);
   sendLookupAnswer(response, answered);
 };

@@ -6,7 +6,7 @@ export interface ProfilePage {
   readonly tenant: PageTenant;
   readonly toolName: string;
   readonly toolId: string;
-  /** `null` where the account was found by its user name, which the page does not know. */
+  /** `null` where the account was found by its username, which the page does not know. */
   readonly username: string | null;
   readonly fields: Readonly<Record<string, string | number | boolean | null>>;
   /** Address of the picture. */
@@ -28,6 +28,6 @@ export function profilePage({ tenant, toolName, toolId, username, fields, avatar
 !${username === null ? '' : html`<dt>username</dt><dd>${username}</dd>`}
 !${rows.join('\n')}
 </dl>
-<p>This account is made up. It follows from a seed, and nobody has it.</p>`,
+<p>This account is generated. It follows from a seed, and no one has it.</p>`,
   });
 }

@@ -7,7 +7,7 @@ import { field, formMessage } from '../identity/pages/sign-in-page.ts';
 export const tokenNameCharactersMax = 100;
 
 const messages = {
-  'password-wrong': 'The e-mail address or the password is not right.',
+  'password-wrong': 'The email address or the password is not right.',
   'account-suspended': 'The account is suspended.',
   'too-many-guesses': 'Too many wrong passwords. Try again in ten minutes of the sandbox’s clock.',
   'name-missing': 'Enter a name.',
@@ -36,7 +36,7 @@ export function tokensSignInPage({ tenant, address, fault, email }: Page & { rea
 <form method="post" action="${address}">
 !${field({
       name: 'email',
-      label: 'E-mail address',
+      label: 'Email address',
       attributes: html`type="text" inputmode="email" value="${email}" autocomplete="username" required`,
       message: null,
     })}

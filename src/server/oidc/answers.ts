@@ -53,7 +53,7 @@ function allowCredentials(ctx: Pick<KoaContextWithOIDC, 'get' | 'set' | 'respons
   if (origin !== '' && ctx.response.get('Access-Control-Allow-Origin') === origin) ctx.set(readableBy(origin));
 }
 
-/** Where a sign-out leads that is handed to a form since nobody is signed in; `null` where no application waits. */
+/** Where a sign-out leads that is handed to a form since no one is signed in; `null` where no application waits. */
 function addressAfter(oidc: KoaContextWithOIDC['oidc'] | undefined): string | null {
   const address = oidc?.session?.state?.['postLogoutRedirectUri'];
   return typeof address === 'string' ? address : null;

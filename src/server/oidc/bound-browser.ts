@@ -16,7 +16,7 @@ const attributes = (sandboxId: string) =>
   ({ path: getBasePath(sandboxId), httpOnly: true, sameSite: 'lax', signed: false, overwrite: true }) as const;
 
 /**
- * Binds the sign-in of an application to the browser in which it began: else somebody could begin one, have another person
+ * Binds the sign-in of an application to the browser in which it began: else someone could begin one, have another person
  * sign in at its address, and go on as that person. One cookie each, so that several run side by side.
  */
 export function bindBrowser(ctx: KoaContextWithOIDC, sandboxId: string, uid: string): void {

@@ -2,7 +2,7 @@ import type Provider from 'oidc-provider';
 
 const expires = /; expires=([^;]+)/i;
 
-/** How a cookie is taken back: nobody's clock shows so early a time. */
+/** How a cookie is taken back: no one's clock shows so early a time. */
 const longAgo = 'Thu, 01 Jan 1970';
 
 /**

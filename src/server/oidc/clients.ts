@@ -11,7 +11,7 @@ const openidScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
 /** All scopes that a sandbox knows. */
 export const scopes: readonly string[] = [...openidScopes, ...clientPermissions];
 
-/** The client that tokens of the control API name. Nobody can use it: it may ask for nothing. */
+/** The client that tokens of the control API name. No one can use it: it may ask for nothing. */
 export const controlClient: AllClientMetadata = {
   client_id: controlClientId,
   client_name: 'Control API',
@@ -72,7 +72,7 @@ function isWebAddress(text: string): boolean {
 
 const loopbackAddress = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?([/?][^\\#\s]*)?$/;
 
-/** Whether an address leads to this machine, whoever reads it: nothing in it is read differently by different programs. */
+/** Whether an address leads to this machine, anyone who reads it: nothing in it is read differently by different programs. */
 export function isLoopbackAddress(text: string): boolean {
   return loopbackAddress.test(text) && URL.canParse(text);
 }

@@ -101,7 +101,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
       claimsParameter: { enabled: true },
       introspection: {
         enabled: true,
-        // Whoever says a client's name alone has proved nothing: it hears of its own tokens (RFC 7662, 2.1).
+        // Anyone who says a client's name alone has proved nothing: it hears of its own tokens (RFC 7662, 2.1).
         allowedPolicy: async (_ctx, client, token) =>
           client.clientAuthMethod !== 'none' || client.clientId === token.clientId,
       },
@@ -133,7 +133,7 @@ function lifetimesIn(sandbox: Sandbox): Configuration['ttl'] {
 }
 
 /**
- * No request leaves the server. A client names addresses of its keys and of its sector when it registers itself; whoever could
+ * No request leaves the server. A client names addresses of its keys and of its sector when it registers itself; anyone who could
  * have them fetched would reach what only this machine reaches.
  */
 function refuseToFetch(): never {
@@ -177,7 +177,7 @@ function accountOf(sandbox: Sandbox, userId: string): Account | undefined {
 
 /**
  * What a user has agreed to before. For a client with the consent of an administrator the grant is widened by what is
- * asked, so that nobody is shown a page; not where the application wants the user to be asked, nor by permissions of a client that
+ * asked, so that no one is shown a page; not where the application wants the user to be asked, nor by permissions of a client that
  * registered itself.
  */
 async function existingGrant(sandbox: Sandbox, ctx: KoaContextWithOIDC) {

@@ -56,7 +56,7 @@ function secondFactorAsked(wanted: string): boolean {
 type AsksFor = interactionPolicy.Check['check'];
 
 /**
- * Whoever gave a second factor has given the password's class of authentication too. The answer then names the class that was
+ * Anyone who gave a second factor has given the password's class of authentication too. The answer then names the class that was
  * asked for, since it has to be one of them (OpenID Connect Core 1.0, 5.5.1.1); the session keeps the stronger one.
  */
 function unlessStronger(check: AsksFor): AsksFor {

@@ -12,13 +12,13 @@ export interface InteractionView {
   readonly prompt: InteractionPrompt;
   readonly clientId: string;
   readonly clientName: string;
-  /** The user name that the application suggests; `null` when it suggests none. */
+  /** The username that the application suggests; `null` when it suggests none. */
   readonly userNameHint: string | null;
   /** `ui_locales` of the request; `null` without it. */
   readonly uiLocales: string | null;
   /** All scopes that were asked for, permissions of the policy API among them. */
   readonly scopes: readonly string[];
-  /** What a consent page lists: those that the user has not agreed to yet, or all when the application asks anew. */
+  /** What a consent page lists: those that the user has not agreed to yet, or all when the application asks again. */
   readonly scopesToGrant: readonly string[];
   /** The user of the session that this browser has; `null` without one. A session may be too old for the request. */
   readonly sessionUserId: string | null;

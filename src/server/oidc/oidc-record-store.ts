@@ -129,7 +129,7 @@ export class OidcRecordStore {
     const { resets } = this.#sandbox.recorder;
     const undone = [...this.#kinds].filter(([kind]) => resets !== this.#resets || !keptKinds.includes(kind));
     this.#resets = resets;
-    // A store that failed tells whoever writes to it next.
+    // A store that failed tells anyone who writes to it next.
     for (const [kind, records] of undone) {
       for (const id of [...records.keys()]) this.remove(kind, id).catch(() => undefined);
     }

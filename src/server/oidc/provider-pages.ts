@@ -45,7 +45,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   server_error: 'internal-error',
 };
 
-/** An authorization or sign-out request that cannot be answered to the application: a problem page, and nobody is redirected. */
+/** An authorization or sign-out request that cannot be answered to the application: a problem page, and no one is redirected. */
 export function renderError(sandbox: Sandbox, ctx: KoaContextWithOIDC, out: ErrorOut): void {
   const code = codes[out.error] ?? 'authorization-invalid';
   const told = code === 'internal-error' ? undefined : (out.error_description ?? out.error);
@@ -80,7 +80,7 @@ export async function renderSignOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): 
   answerPage(ctx, document, postLogoutRedirectUri === undefined ? '' : getFormTarget(postLogoutRedirectUri));
 }
 
-/** The end of a sign-out that leads nowhere else. Whoever signed out of one application alone, or of nothing, is still signed in. */
+/** The end of a sign-out that leads nowhere else. Anyone who signed out of one application alone, or of nothing, is still signed in. */
 export async function renderSignedOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): Promise<void> {
   const { client, provider } = ctx.oidc;
   const { accountId } = await provider.Session.get(ctx);

@@ -48,7 +48,7 @@ export class Providers {
     if (known?.issuer === issuer) return known.made;
     const made = this.#make(sandbox, issuer);
     this.#mounted.set(sandbox, { issuer, made });
-    // A failure is told to whoever asked; the next one asks anew.
+    // A failure is told to anyone who asked; the next one asks again.
     made.catch(() => this.#mounted.delete(sandbox));
     return made;
   }

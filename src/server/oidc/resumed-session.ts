@@ -34,7 +34,7 @@ export function settleSessions(provider: Provider): void {
 async function settle(provider: Provider, interaction: Interaction, session: Session): Promise<void> {
   const signedIn = await signInOf(provider, interaction);
   const { session: before, result = {} } = interaction;
-  // The pages of this tab spoke of one user, and the browser is another one's by now, or nobody's: they are asked again.
+  // The pages of this tab spoke of one user, and the browser is another one's by now, or no one's: they are asked again.
   const isOutdated = before !== undefined && before.accountId !== session.accountId;
   if (signedIn === undefined && (isOutdated || result.login !== undefined) && result['error'] === undefined)
     interaction.result = {};

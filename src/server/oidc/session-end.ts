@@ -13,7 +13,7 @@ interface SessionPart extends ClientAuthorizationState {
 }
 
 /**
- * Ends the pages of a signed-in user with the session: when somebody signs out of a session, every sign-in that it was made by
+ * Ends the pages of a signed-in user with the session: when someone signs out of a session, every sign-in that it was made by
  * ends on the server, and so does the sign-in of the browser that signs out, which may have had no application.
  */
 export function endPagesWithSession(provider: Provider, sandbox: Sandbox): void {

@@ -4,7 +4,7 @@ import { observedDevice } from '../identity/observed-device.ts';
 import type { ProviderParts } from './provider-parts.ts';
 
 /**
- * A browser that has a session is let through without a page: that is a sign-in too, by SSO, and the rules judge it (R13.1).
+ * A browser that has a session is let through without a page: that is a sign-in too, by SSO, and the rules evaluate it (R13.1).
  * It is recorded once for each authorization request, before the application is answered.
  */
 export function journalSessionUse(provider: Provider, { sandbox }: ProviderParts): void {

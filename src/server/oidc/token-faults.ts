@@ -52,7 +52,7 @@ export async function applyTokenFault<T extends AnsweredTokens>(
 async function spoil(fault: TokenFault, token: string, keys: SigningKeys, beside?: string): Promise<string> {
   const header = decodeProtectedHeader(token) as CompactJWSHeaderParameters;
   const { alg } = header;
-  // Signed by the secret of its client: nobody here can sign it anew, so that the signature is all that can be wrong.
+  // Signed by the secret of its client: no one here can sign it again, so that the signature is all that can be wrong.
   if (!isOwn(alg)) return fault === 'bad-signature' ? withBadSignature(token) : token;
   const claims = spoilt[fault](decodeJwt(token));
   const whole = 'at_hash' in claims && beside !== undefined ? { ...claims, at_hash: halfHash(beside) } : claims;

@@ -57,7 +57,7 @@ const updatePolicy: RequestHandler = async (request, response) => {
   const { authorization, 'if-match': ifMatch, prefer } = request.headers;
   const token = bearerToken(authorization);
   const caller = tokens.remembered(token) ?? (await tokens.verify(token));
-  // Asked before the body is read, so that nobody without access makes the server read one.
+  // Asked before the body is read, so that no one without access makes the server read one.
   requireWriter(caller);
   const body = await readJson(request);
   const answer = await policy.update(caller, body, {

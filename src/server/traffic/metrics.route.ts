@@ -78,7 +78,7 @@ function metricsOf({ traffic, sandboxes }: Measured): readonly ReadMetric[] {
       'Requests that were refused because of too many.',
       (name) => [plain(name, traffic.now().refused)],
     ),
-    gauge('nudgelab_http_requests_in_flight', 'Requests under way.', () => traffic.now().requests),
+    gauge('nudgelab_http_requests_in_flight', 'Requests in progress.', () => traffic.now().requests),
     gauge('nudgelab_http_connections', 'Open connections.', () => traffic.now().connections),
     gauge('nudgelab_event_streams', 'Open streams of events.', () => traffic.now().streams),
     gauge('nudgelab_sandboxes', 'Sandboxes of the server.', () => sandboxes.list().length),

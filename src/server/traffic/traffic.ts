@@ -27,7 +27,7 @@ export interface AnsweredRequest {
   readonly ms: number;
 }
 
-/** What a server may have under way. */
+/** What a server may have in progress. */
 export interface TrafficLimits {
   /** Requests at once; beyond it they are refused. Streams of events are none of them. */
   readonly requestsMax: number;
@@ -35,12 +35,12 @@ export interface TrafficLimits {
   readonly connectionsMax: number;
 }
 
-/** Whoever watches a server asks these, and must hear from it when it is busy. */
+/** Anyone who watches a server asks these, and must hear from it when it is busy. */
 const alwaysAnswered = /^\/_control\/v1\/(?:health|ready)$/;
 
 const usPerMs = 1_000;
 
-/** What is known of a request while it is under way. */
+/** What is known of a request while it is in progress. */
 interface UnderWay {
   readonly number: number;
   readonly sinceMs: number;
@@ -50,7 +50,7 @@ interface UnderWay {
 const underWayName = 'underWay';
 
 /**
- * All that a server has under way: it counts and times requests, refuses them when there are too many, and ends streams when the
+ * All that a server has in progress: it counts and times requests, refuses them when there are too many, and ends streams when the
  * server ends.
  */
 export class Traffic {
@@ -71,7 +71,7 @@ export class Traffic {
     this.#onAnswered = onAnswered;
   }
 
-  /** What is under way now, and how many requests were refused so far. */
+  /** What is in progress now, and how many requests were refused so far. */
   now(): Readonly<Record<'requests' | 'streams' | 'connections' | 'refused', number>> {
     return {
       requests: this.#requests.size,
@@ -112,7 +112,7 @@ export class Traffic {
     this.#delay.stop();
   }
 
-  /** Takes a response out of the requests under way, which stays open as a stream until either end closes it. */
+  /** Takes a response out of the requests in progress, which stays open as a stream until either end closes it. */
   asStream(response: Response): void {
     this.#requests.delete(response);
     if (this.#isEnding) response.end();
@@ -145,7 +145,7 @@ export class Traffic {
     return this.#connections > this.#limits.connectionsMax && this.#delay.ms > crowdedDelayMsMax;
   }
 
-  /** Answers that were given and not yet read are the client's part: they keep nobody out, and are let go after a while. */
+  /** Answers that were given and not yet read are the client's part: they keep no one out, and are let go after a while. */
   #unanswered(): number {
     let unanswered = 0;
     for (const response of this.#requests) {
@@ -158,7 +158,7 @@ export class Traffic {
 
 function busy(): NudgeLabError {
   return new NudgeLabError('server-busy', {
-    message: 'Too many requests are under way.',
+    message: 'Too many requests are in progress.',
     headers: { 'Retry-After': String(retryAfterDefaultSeconds) },
   });
 }

@@ -26,13 +26,13 @@ export const docComments: ConventionRule = {
     planted('export function judge(): void {}'),
     planted('// A line comment is not one.\nexport function judge(): void {}'),
     planted('/** Of the constant. */\nconst a = 1;\nexport function judge(): void {}'),
-    planted('export const judge = (): void => {};'),
-    planted('export class Judge {}'),
+    planted('export const evaluate = (): void => {};'),
+    planted('export class Evaluate {}'),
     planted('/** */\nexport function judge(): void {}'),
   ],
   innocents: [
     planted('/** Evaluates. */\nexport function judge(): void {}'),
-    planted('/** Evaluates. */\n// Pure.\nexport const judge = (): void => {};'),
+    planted('/** Evaluates. */\n// Pure.\nexport const evaluate = (): void => {};'),
     planted('function inner(): void {}\nexport const days = 3;'),
   ],
 };

@@ -3,7 +3,7 @@ import { type Fault, lineAt, type TextFile } from '../repository.ts';
 import { parse } from '../syntax.ts';
 import { type ConventionRule, isSource } from './convention-rule.ts';
 
-/** A name that reaches outside the program, the one place that may use it, and what everybody else does. */
+/** A name that reaches outside the program, the one place that may use it, and what everyone else does. */
 interface OwnedName {
   readonly name: string;
   readonly owner: string;

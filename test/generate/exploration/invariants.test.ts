@@ -13,7 +13,7 @@ interface Canary {
   readonly model: string;
   readonly guards?: Readonly<Record<string, (given: Given) => boolean>>;
   readonly actions?: Readonly<Record<string, (given: Given) => object>>;
-  /** A machine written anew where no guard or action is at fault but a transition. */
+  /** A machine written again where no guard or action is at fault but a transition. */
   readonly rewire?: (config: Config) => void;
 }
 

@@ -116,7 +116,7 @@ describe('deciding about mutants of rules', () => {
     );
   }
 
-  test('C1 to R5: equivalent is what no drawn facts refute, and what differs does so by the judge itself', () => {
+  test('C1 to R5: equivalent is what no drawn facts refute, and what differs does so by the evaluator itself', () => {
     const samples = drawn(200).map((places) => space.factsAt(places));
     for (const mutant of nonEmpty(aboutGates.filter((_mutant, index) => index % 70 === 0))) {
       const found = comparison.difference(mutant);

@@ -62,7 +62,7 @@ function seenAlong({ graph, seen }: SeenGraph, start: number, way: readonly numb
 const all = (count: number) => Array.from({ length: count }, (_, number) => number);
 
 describe('separating suffixes', () => {
-  test('R6: two states are told apart by as few labels as can be, or proven to look alike for ever', () => {
+  test('R6: two states are told apart by as few labels as can be, or proven to look alike forever', () => {
     expectAlways(
       graphs,
       (given) => {
@@ -129,7 +129,7 @@ describe('separating suffixes', () => {
     expect(classesBy(userView)).toBeGreaterThan(50);
     expect(classesBy(controlView)).toBeGreaterThan(classesBy(userView));
     expect(classesBy(controlView)).toBeLessThan(byControl.explored.states);
-    // A browser that was closed shows neither whether the prompt was required nor how far the set-up had come.
+    // A browser that was closed shows neither whether the prompt was required nor how far the setup had come.
     const looks = byControl.inseparable.map(
       (group) => new Set(group.map((state) => JSON.stringify(controlView(byControl.explored.stateOf(state))))),
     );
@@ -189,7 +189,7 @@ describe('separate', () => {
     const { explored, apart, inseparable, suffixesOf, classes } = distinguishingSequences(machine, { events, visible });
     const states = explored.states.map(({ value }) => value);
     const [expired, other] = states.flatMap((value, number) => (value === 'expired' ? [number] : []));
-    // An expired prompt that was required lets nobody go on (A1), which only a skip shows.
+    // An expired prompt that was required lets no one go on (A1), which only a skip shows.
     expect(apart(expired ?? 0, other ?? 0)).toEqual([{ type: 'prompt.skipped', refused: false }]);
     expect(suffixesOf(expired ?? 0)[0]).toMatchObject({ missed: [], isShortest: true });
     expect(classes + inseparable.flat().length - inseparable.length).toBe(explored.states.length);

@@ -1,5 +1,5 @@
 /**
- * The provider's values by the four roll-out switches (A19, A30). Switches in the order method, snooze days, snooze limit,
+ * The provider's values by the four rollout switches (A19, A30). Switches in the order method, snooze days, snooze limit,
  * targeting, 1 = rolled out. Values: targeted method, days, limited or unlimited.
  */
 export const managedValues: readonly {

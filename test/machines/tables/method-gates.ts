@@ -29,7 +29,7 @@ const guest: Change = ({ user }) => {
 
 type Mode = AuthenticatorPolicy['includeTargets'][number]['authenticationMode'];
 
-/** Includes the user by several targets at once: directly, by a nested group and by everybody, with a mode each. */
+/** Includes the user by several targets at once: directly, by a nested group and by everyone, with a mode each. */
 function modes(direct?: Mode, inherited?: Mode, all?: Mode): Change {
   return ({ tenant, user }) => {
     user.groups = ['team'];
@@ -72,17 +72,17 @@ const appGates: readonly GateRow[] = [
     given: holdsPasskey('authenticator-app'),
     expected: 'met',
   },
-  { gate: 'R10.2', claim: 'the policy enables everybody', campaign: app, given: asIs, expected: 'met' },
+  { gate: 'R10.2', claim: 'the policy enables everyone', campaign: app, given: asIs, expected: 'met' },
   {
     gate: 'R10.2',
-    claim: 'a disabled method enables nobody',
+    claim: 'a disabled method enables no one',
     campaign: app,
     given: appPolicy({ state: 'disabled' }),
     expected: 'method-not-enabled',
   },
   {
     gate: 'R10.2',
-    claim: 'without targets nobody is enabled',
+    claim: 'without targets no one is enabled',
     campaign: app,
     given: appPolicy({ includeTargets: [] }),
     expected: 'method-not-enabled',
@@ -110,7 +110,7 @@ const appGates: readonly GateRow[] = [
   },
   {
     gate: 'R10.2',
-    claim: 'an exclusion of somebody else does nothing',
+    claim: 'an exclusion of someone else does nothing',
     campaign: app,
     given: appPolicy({ excludeTargets: [{ targetType: 'user', id: 'ben' }] }),
     expected: 'met',
@@ -147,7 +147,7 @@ const appGates: readonly GateRow[] = [
   },
   {
     gate: 'R10.3',
-    claim: 'push for everybody outweighs passwordless (A24)',
+    claim: 'push for everyone outweighs passwordless (A24)',
     campaign: app,
     given: modes('deviceBasedPush', 'deviceBasedPush', 'push'),
     expected: 'met',
@@ -188,17 +188,17 @@ const appGates: readonly GateRow[] = [
 
 /** The gates of the passkey campaign but profiles and matrix: R11.1, R11.2, R11.4 to R11.6, R11.9. */
 const passkeyGates: readonly GateRow[] = [
-  { gate: 'R11.1', claim: 'the policy enables everybody', campaign: passkey, given: asIs, expected: 'met' },
+  { gate: 'R11.1', claim: 'the policy enables everyone', campaign: passkey, given: asIs, expected: 'met' },
   {
     gate: 'R11.1',
-    claim: 'a disabled method enables nobody',
+    claim: 'a disabled method enables no one',
     campaign: passkey,
     given: passkeyPolicy({ state: 'disabled' }),
     expected: 'method-not-enabled',
   },
   {
     gate: 'R11.1',
-    claim: 'without targets nobody is enabled',
+    claim: 'without targets no one is enabled',
     campaign: passkey,
     given: passkeyPolicy({ includeTargets: [] }),
     expected: 'method-not-enabled',

@@ -162,7 +162,7 @@ export const orderTables: readonly OrderTable[] = [
     exclusive: [withoutMfa, appPolicy],
   },
   {
-    title: 'app campaign, provider managed before the roll-out, seed',
+    title: 'app campaign, provider managed before the rollout, seed',
     method: app,
     managed: true,
     ruleset: 'seed',
@@ -216,7 +216,7 @@ export const orderTables: readonly OrderTable[] = [
         withoutMfa,
         ...onePlatform,
         oneTargeting,
-        // A profile that lets nobody ask admits no passkey that could suppress.
+        // A profile that lets no one ask admits no passkey that could suppress.
         ...(ruleset === '2026-09' ? [['restricted-profile', 'local-passkey'] as const] : []),
       ],
     }),

@@ -34,7 +34,7 @@ const campaignState: readonly GateRow[] = [
   { gate: 'C1', claim: 'an enabled campaign runs', campaign: app, given: asIs, expected: 'met' },
   {
     gate: 'C1',
-    claim: 'a disabled campaign stops everybody',
+    claim: 'a disabled campaign stops everyone',
     campaign: app,
     given: ({ tenant }) => {
       tenant.campaign.state = 'disabled';
@@ -71,7 +71,7 @@ const campaignState: readonly GateRow[] = [
 
 /** Gate S1, with A14, A15, A33 and A35. */
 const inclusion: readonly GateRow[] = [
-  { gate: 'S1', claim: 'all_users includes everybody', campaign: app, given: asIs, expected: 'met' },
+  { gate: 'S1', claim: 'all_users includes everyone', campaign: app, given: asIs, expected: 'met' },
   {
     gate: 'S1',
     claim: 'a user target includes that user',
@@ -151,7 +151,7 @@ const inclusion: readonly GateRow[] = [
   },
   {
     gate: 'S1',
-    claim: 'without a target nobody is in scope while enabled (A15)',
+    claim: 'without a target no one is in scope while enabled (A15)',
     campaign: app,
     given: includes(),
     expected: 'not-included',
@@ -184,7 +184,7 @@ const inclusion: readonly GateRow[] = [
 
 /** Gate S2, with A14. */
 const exclusion: readonly GateRow[] = [
-  { gate: 'S2', claim: 'nobody is excluded without a target', campaign: app, given: asIs, expected: 'met' },
+  { gate: 'S2', claim: 'no one is excluded without a target', campaign: app, given: asIs, expected: 'met' },
   {
     gate: 'S2',
     claim: 'a user target excludes that user',
@@ -272,7 +272,7 @@ const providerTargeting: readonly GateRow[] = [
   ).map(
     ([methods, expected]): GateRow => ({
       gate: 'S3',
-      claim: `before the roll-out of targeting, a user with ${methods.join(' and ') || 'no method'}, whatever else is said (A34)`,
+      claim: `before the rollout of targeting, a user with ${methods.join(' and ') || 'no method'}, whatever else is said (A34)`,
       campaign: app,
       managed: true,
       given: ({ user }) => {
@@ -284,7 +284,7 @@ const providerTargeting: readonly GateRow[] = [
   ),
   {
     gate: 'S3',
-    claim: 'after the roll-out of targeting every MFA-capable user is in, without SMS or voice too',
+    claim: 'after the rollout of targeting every MFA-capable user is in, without SMS or voice too',
     campaign: app,
     managed: true,
     given: ({ tenant, user }) => {
@@ -295,7 +295,7 @@ const providerTargeting: readonly GateRow[] = [
   },
   {
     gate: 'S3',
-    claim: 'after the roll-out of targeting a user who is not MFA-capable is out, with SMS too',
+    claim: 'after the rollout of targeting a user who is not MFA-capable is out, with SMS too',
     campaign: app,
     managed: true,
     given: ({ tenant, user }) => {
@@ -316,7 +316,7 @@ const providerTargeting: readonly GateRow[] = [
   },
   {
     gate: 'S3',
-    claim: 'the roll-out of the method does not roll out targeting',
+    claim: 'the rollout of the method does not roll out targeting',
     campaign: 'fido2',
     managed: true,
     given: ({ user }) => {

@@ -74,7 +74,7 @@ interface SimulatedCampaign {
 
 type SimulatedUser = Readonly<Record<'methods' | 'passkeys', readonly string[]>> & { readonly guest: boolean };
 
-/** The seed's rules, written down once more for what made-up exports hold: who can be asked at an attempt. */
+/** The seed's rules, written down once more for what synthetic exports hold: who can be asked at an attempt. */
 function canBeAsked({ method }: SimulatedCampaign, user: SimulatedUser, attempt: Attempt): boolean {
   const { os, surface, mfa, ssoSession, registeredThisSession } = attempt;
   if (!mfa.completed || mfa.provider !== 'service' || ssoSession || registeredThisSession) return false;
@@ -85,7 +85,7 @@ function canBeAsked({ method }: SimulatedCampaign, user: SimulatedUser, attempt:
   return os !== 'linux' && !user.guest && !(os === 'android' && surface === 'native-app') && !local;
 }
 
-/** How often they are asked, and how often without a way out, when everybody skips what can be skipped. */
+/** How often they are asked, and how often without a way out, when everyone skips what can be skipped. */
 function simulated(campaign: SimulatedCampaign): { asked: number; required: number } {
   let asked = 0;
   let required = 0;
@@ -176,7 +176,7 @@ describe('comparing an import', { timeout: 60_000 }, () => {
     }
   });
 
-  it('A4, C1: warnings name their rule: a campaign that reaches nobody, and a limit that forces many', async () => {
+  it('A4, C1: warnings name their rule: a campaign that reaches no one, and a limit that forces many', async () => {
     const { variants: found } = await compared('skip');
     expect(found[4]?.warnings.map(({ code, rule }) => [code, rule])).toContainEqual(['campaign-reaches-nobody', 'C1']);
     const forced = found[0]?.warnings.find(({ code }) => code === 'users-required-at-once');
@@ -216,7 +216,7 @@ function pairsOf(rows: Comparison['variants'][number]['byRule']): readonly strin
     .toSorted();
 }
 
-/** The same sign-ins done in a sandbox: whoever is asked answers as it is assumed. */
+/** The same sign-ins done in a sandbox: anyone who is asked answers as it is assumed. */
 async function foldedJourney(assume: Assumption): Promise<string> {
   const epoch = made.manifest.policies[0];
   const { campaign } = epoch?.tenant ?? {};

@@ -167,7 +167,7 @@ describe('comparing a journey', () => {
     );
   });
 
-  it('A15, S1: a campaign that reaches nobody is told with its rule', async () => {
+  it('A15, S1: a campaign that reaches no one is told with its rule', async () => {
     const text = await journeyOf(async ({ signIns }, ask) => {
       await signIns.skip(await ask('ada'));
     });

@@ -60,10 +60,10 @@ const signIns = written(
   ].join('\n'),
 );
 
-/** The tenant's own policy asks nobody, so that what is seen is what the variant asks. */
+/** The tenant's own policy asks no one, so that what is seen is what the variant asks. */
 const policy = { registrationEnforcement: { authenticationMethodsRegistrationCampaign: { state: 'disabled' } } };
 
-/** Who is asked at which attempt under a passkey campaign, where everybody registers at once. */
+/** Who is asked at which attempt under a passkey campaign, where everyone registers at once. */
 async function asked(strictDevice: boolean, pseudonyms: Pseudonyms | null = null): Promise<readonly string[]> {
   const { folder } = await imported({ signIns: [signIns], registrations, policy }, pseudonyms);
   const seen: ComparedAttempt[] = [];

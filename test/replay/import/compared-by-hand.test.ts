@@ -59,7 +59,7 @@ const registrations = ['ada', 'ben', 'cleo', 'dan', 'eve', 'fay', 'gil'].map((id
 }));
 
 /**
- * The app, one day, limited, with everybody skipping: Ada is asked on the 5th, on the 6th at exactly 24 hours and on the 7th at 10:00, not
+ * The app, one day, limited, with everyone skipping: Ada is asked on the 5th, on the 6th at exactly 24 hours and on the 7th at 10:00, not
  * at 08:59:59; required on the 8th and 9th. Ben holds the app, Cleo is on a phone, Dan is asked twice although a guest, Eve twice with
  * one attempt inside a snooze, Fay has a session, Gil is asked: 10 of 18. The rest below is what differs from that.
  */

@@ -189,7 +189,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     expect(counts(manifest.report.odd)).toMatchObject({ 'users reported more than once, the latest counts': 1 });
   });
 
-  it('A18: the audit log places policies on the time line', async () => {
+  it('A18: the audit log places policies on the timeline', async () => {
     const audit = (JSON.parse(readFileSync(fixture('audit.json'), 'utf8')) as { value: unknown[] }).value;
     const { manifest } = await imported({ signIns: [odd], audit });
     expect(

@@ -138,7 +138,7 @@ const table: readonly (readonly [string, Omit<Variant, 'name'>, Assumption, read
     [7, 12, 0, 4, 4, 2, 2, 1],
   ],
   ['A41: passkeys, where the browser is closed', policy(passkeys), 'close', [7, 12, 0, 4, 4, 2, 2, 1]],
-  ['R11.3: passkeys, where everybody registers', policy(passkeys), 'register', [7, 1, 0, 0, 7, 3, 2, 0]],
+  ['R11.3: passkeys, where everyone registers', policy(passkeys), 'register', [7, 1, 0, 0, 7, 3, 2, 0]],
   ['A5: no days between prompts', policy(campaign({ snoozeDurationInDays: 0 })), 'skip', [7, 8, 0, 2, 0, 0, 0, 1]],
   [
     'R6: without a limit',
@@ -178,7 +178,7 @@ const table: readonly (readonly [string, Omit<Variant, 'name'>, Assumption, read
     [0, 0, 0, 0, 8, 0, 7, 0],
   ],
   [
-    'S3, A17: the provider before its roll-out: three days, voice and text messages',
+    'S3, A17: the provider before its rollout: three days, voice and text messages',
     policy({ campaign: { state: 'default' } }),
     'skip',
     [6, 1, 0, 0, 5, 0, 5, 1],

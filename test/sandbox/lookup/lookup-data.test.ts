@@ -21,7 +21,7 @@ async function resultsOf(sandbox: Sandbox, type: string, query: string, tool = '
 describe('data', () => {
   test('L4: the same question has the same answer in another sandbox and whatever was asked before', async () => {
     const [one, two] = [await sandboxOf(), await sandboxOf()];
-    await resultsOf(two, 'username', 'somebody else');
+    await resultsOf(two, 'username', 'someone else');
     expect(await resultsOf(one, 'email', 'ada@example.test')).toEqual(
       await resultsOf(two, 'email', 'ada@example.test'),
     );
@@ -44,7 +44,7 @@ describe('data', () => {
     expect(results).not.toEqual(await resultsOf(await sandboxOf(), 'email', 'ada@example.test'));
   });
 
-  test('L4: the case of an e-mail address does not matter, that of a user name does', async () => {
+  test('L4: the case of an email address does not matter, that of a username does', async () => {
     const sandbox = await sandboxOf();
     expect(await resultsOf(sandbox, 'email', ' ADA@Example.TEST ')).toEqual(
       await resultsOf(sandbox, 'email', 'ada@example.test'),
@@ -64,7 +64,7 @@ describe('data', () => {
     for (const found of counts.values()) expect(found / 600).toSatisfy((share: number) => share > 0.22 && share < 0.38);
   });
 
-  test('L4: a result never holds the e-mail address that was asked', async () => {
+  test('L4: a result never holds the email address that was asked', async () => {
     const sandbox = await sandboxOf();
     await fc.assert(
       fc.asyncProperty(fc.stringMatching(/^[a-z]{12,20}$/), async (word) => {
@@ -74,7 +74,7 @@ describe('data', () => {
     );
   });
 
-  test('L4: what a fixture knows beats what would be made up, also on the page', async () => {
+  test('L4: what a fixture knows beats what would be generated, also on the page', async () => {
     const known = { type: 'username', tool: 'wexlar', query: 'ada', fields: { name: 'Ada Example', followers: 1815 } };
     const sandbox = await sandboxOf({ lookup: { known: [known] } });
     const { wexlar } = await resultsOf(sandbox, 'username', 'ada');
@@ -159,7 +159,7 @@ describe('faults', () => {
     expect(failed).toSatisfy((count: number) => count > 70 && count < 130);
   });
 
-  test('L10: a time-out hangs and a cut cuts', async () => {
+  test('L10: a timeout hangs and a cut cuts', async () => {
     expect((await bent({ kind: 'lookup-timeout' })).effect.end).toBe('hang');
     expect((await bent({ kind: 'lookup-connection-reset' })).effect.end).toBe('cut');
   });

@@ -50,7 +50,7 @@ async function noted(type: string): Promise<number> {
   return entries.filter((entry) => entry.event.type === type).length;
 }
 
-/** Whether the open prompt of the user carries a leave mark now. */
+/** Whether the open prompt of the user carries an unload beacon now. */
 async function isMarked(): Promise<boolean> {
   return (await noted('browser.closed')) > (await noted('prompt.resumed'));
 }

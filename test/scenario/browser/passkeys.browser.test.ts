@@ -63,7 +63,7 @@ describe('passkeys in a real browser', { timeout: 30_000 }, () => {
     },
   );
 
-  it('driver-failed: a page that nobody answers ends in time', async () => {
+  it('driver-failed: a page that no one answers ends in time', async () => {
     const { plan } = createScenario('passkey-enabled', '  - signIn: { user: ada }\n    expect: { page: prompt }\n');
     const sandbox = await server.sandboxes.create('unanswered', plan);
     const profile = deviceProfile(namedDevices['windows-chrome'], browser.version());

@@ -51,7 +51,7 @@ describe('the access key', () => {
     },
   );
 
-  it('whoever has it is served, however the scheme is written', async () => {
+  it('anyone who has it is served, however the scheme is written', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       const response = await fetch(`${server.controlUrl}/sandboxes`, {
         headers: { authorization: `${scheme} ${key}` },
@@ -60,7 +60,7 @@ describe('the access key', () => {
     }
   });
 
-  it.each(['/health', '/ready'])('%s needs no key, as whoever watches a server has none', async (path) => {
+  it.each(['/health', '/ready'])('%s needs no key, as anyone who watches a server has none', async (path) => {
     expect((await fetch(`${server.controlUrl}${path}`)).status).toBe(200);
   });
 

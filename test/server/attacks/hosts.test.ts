@@ -50,7 +50,7 @@ test('origin-not-allowed: of a target that is a whole address, its host counts',
   expect(await statusOf(`http://${own}/_control/v1/health`, ['evil.example'])).toBe(403);
 });
 
-test('origin-not-allowed: a target that is neither a path nor an address names nobody, and nothing fails for it', async () => {
+test('origin-not-allowed: a target that is neither a path nor an address names no one, and nothing fails for it', async () => {
   const own = `localhost:${server.port}`;
   for (const address of ['http://localhost:99999', 'http://[', 'http://%zz', 'http:']) {
     for (const path of ['/.well-known/openid-configuration', '/sign-in', '/_control/v1/health']) {
@@ -61,7 +61,7 @@ test('origin-not-allowed: a target that is neither a path nor an address names n
   }
 });
 
-test('a target that is a whole address is logged in the sandbox that it names', async () => {
+test('a target that is a whole address is signed in the sandbox that it names', async () => {
   const own = `localhost:${server.port}`;
   const count = (id: string): number => requestLog.requestsOf(id).requests.length;
   const before = [count(defaultSandboxId), count('second')] as const;

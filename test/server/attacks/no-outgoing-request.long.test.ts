@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => void watched.child.kill());
 
-/** An address that only somebody outside has: nothing may ask for it. */
+/** An address that only someone outside has: nothing may ask for it. */
 const outside = 'http://169.254.169.254/latest/meta-data';
 
 describe('no request leaves the server', { timeout: 120_000 }, () => {

@@ -83,7 +83,7 @@ describe('068: a seal proves one thing', () => {
       'core/hmac.ts',
       // RFC 6238.
       'core/time-based-code.ts',
-      // Names people of an import by a key of whoever imports.
+      // Names people of an import by a key of anyone who imports.
       'replay/import/pseudonyms.ts',
       // Compares a key that was given with the one of the server.
       'server/access/control-access.ts',

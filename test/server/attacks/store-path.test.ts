@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../journal/temporary-folder.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
 
-/** What somebody without any key or token can ask. */
+/** What someone without any key or token can ask. */
 const asked: readonly (readonly [method: string, path: string, body?: string])[] = [
   ['GET', '/'],
   ['GET', '/sign-in'],

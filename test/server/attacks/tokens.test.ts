@@ -64,7 +64,7 @@ async function signedBy(key: Parameters<SignJWT['sign']>[0], head: Record<string
   return new SignJWT(claims).setProtectedHeader({ ...header, ...head } as { alg: string }).sign(key);
 }
 
-describe('tokens that somebody made himself', () => {
+describe('tokens that someone made himself', () => {
   it('the canary: the token that they are made after is taken', async () => {
     expect(await statuses(good)).toEqual([200, expect.any(Number), 404]);
     expect((await statuses(good))[1]).not.toBe(500);
@@ -140,9 +140,9 @@ describe('tokens of this sandbox that are not for this', () => {
   }
 
   it.each([
-    ['an audience of somebody else', { aud: 'https://elsewhere.example' }],
+    ['an audience of someone else', { aud: 'https://elsewhere.example' }],
     ['no audience', { aud: undefined }],
-    ['an issuer of somebody else', { iss: 'https://elsewhere.example' }],
+    ['an issuer of someone else', { iss: 'https://elsewhere.example' }],
     ['the issuer of another sandbox', { iss: 'http://localhost/s/other' }],
     ['no issuer', { iss: undefined }],
     ['an expiry in the past', { exp: 1_772_600_766 }],

@@ -26,7 +26,7 @@ interface ServerSetup extends SandboxInput {
 /** 2026-03-04T05:06:07.000Z. */
 export const startMs = 1_772_600_767_000;
 
-/** Nobody is nudged and nothing interrupts: name, password, code. */
+/** No one is nudged and nothing interrupts: name, password, code. */
 const quietTenant = { campaign: { state: 'disabled' } };
 
 /** Starts a server with one sandbox whose clock stands, unless the store has it. It ends with the test. */

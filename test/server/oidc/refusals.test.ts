@@ -4,7 +4,7 @@ import { nonEmpty } from '../../non-empty.ts';
 import { oidcServer } from './oidc-server.ts';
 import { answerAt, appBrowser, RelyingParty } from './relying-party.ts';
 
-/** A problem page of ours: nobody was redirected. */
+/** A problem page of ours: no one was redirected. */
 async function refused(change: (url: URL) => void, code: string): Promise<void> {
   const { issuer, sandbox, faults } = await oidcServer();
   const { url } = await (await RelyingParty.discover(issuer)).ask();
@@ -94,7 +94,7 @@ describe('codes and tokens that are refused', () => {
     expect(sandbox.tokens.remembered(token)).toBeNull();
   });
 
-  it('whoever names a client alone hears of its own tokens, and of no other ones', async () => {
+  it('anyone who names a client alone hears of its own tokens, and of no other ones', async () => {
     const { issuer } = await oidcServer();
     const own = await RelyingParty.discover(issuer);
     const web = await RelyingParty.discover(issuer, { id: 'test-web', secret: 'test-secret' });
@@ -160,7 +160,7 @@ describe('codes and tokens that are refused', () => {
     });
   });
 
-  it('interaction-unknown: nobody signs in for the browser of another, who would go on as him', async () => {
+  it('interaction-unknown: no one signs in for the browser of another, who would go on as him', async () => {
     const { issuer, sandbox } = await oidcServer();
     const { url } = await (await RelyingParty.discover(issuer)).ask();
     const [attacker, victim] = [appBrowser(), appBrowser()];
@@ -239,7 +239,7 @@ describe('endpoints', () => {
     }
   });
 
-  it('a body whose length nobody announced is read as any other', async () => {
+  it('a body whose length no one announced is read as any other', async () => {
     const { issuer } = await oidcServer();
     const response = await fetch(`${issuer}/oauth2/token`, {
       method: 'POST',

@@ -83,7 +83,7 @@ async function guarded(options: Parameters<typeof keyedServer>[1] = {}): Promise
 }
 
 it.each([undefined, 'Bearer wrong-key-of-the-server', `Basic ${btoa(`x:${key}`)}`, 'Bearer', `Bearer ${key}x`])(
-  'registration-key-required: a server with a control key registers nobody who sends %j',
+  'registration-key-required: a server with a control key registers no one who sends %j',
   async (authorization) => {
     const issuer = await guarded();
     const { response, body } = await register(issuer, greedy, authorization === undefined ? {} : { authorization });

@@ -57,7 +57,7 @@ it('061: after ten wrong secrets of a client the right one is refused at every e
   expect(await ask('token', 'job', 'right-secret')).toMatchObject({ status: 200 });
 });
 
-it('061: a right secret begins anew', async () => {
+it('061: a right secret begins again', async () => {
   const { ask } = await served();
   for (let round = 0; round < 3; round += 1) {
     for (let guess = 1; guess < userAttemptsMax; guess += 1) await ask('token', 'job', 'wrong');

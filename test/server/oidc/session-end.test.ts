@@ -23,7 +23,7 @@ async function signOut({ issuer }: OidcServer, browser: Browser, button = 'Sign 
   else await browser.press(shown, 'Continue');
 }
 
-/** What the browser sends to the page, as somebody who has copied its cookies would. */
+/** What the browser sends to the page, as someone who has copied its cookies would. */
 function copiedCookie({ issuer }: OidcServer, browser: Browser): string {
   return browser.jar.getCookieStringSync(`${issuer}/security-info`);
 }

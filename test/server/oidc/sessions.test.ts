@@ -8,7 +8,7 @@ import { answerAt, appBrowser, application, RelyingParty } from './relying-party
 const hour = { hours: 1 } as const;
 
 describe('sessions and prompts', () => {
-  it('R13.1: a second application signs in without a page, and the rules judge it as SSO', async () => {
+  it('R13.1: a second application signs in without a page, and the rules evaluate it as SSO', async () => {
     const { issuer, sandbox } = await oidcServer();
     const browser = appBrowser();
     await (await RelyingParty.discover(issuer)).signIn(browser);
@@ -59,7 +59,7 @@ describe('sessions and prompts', () => {
     expect(shown.text).toContain('ben@example.test');
   });
 
-  it('login_hint of another user than the session’s asks for him, and one of nobody asks nobody', async () => {
+  it('login_hint of another user than the session’s asks for him, and one of no one asks no one', async () => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);
@@ -91,7 +91,7 @@ describe('sessions and prompts', () => {
     expect(picker.page?.name).toBe('account-picker');
     const other = picker.page?.forms.flatMap(({ buttons }) => buttons).find(({ value }) => value === 'other');
     let shown = await browser.press(picker, other?.label ?? '');
-    // A page that nobody has typed anything in has nothing to complain about.
+    // A page that no one has typed anything in has nothing to complain about.
     expect(shown).toMatchObject({ status: 200, page: { name: 'name', error: null } });
     shown = await browser.press(shown, 'Next', { Username: 'ben@example.test' });
     shown = await browser.press(shown, 'Sign in', { Password: 'correct horse' });
@@ -274,7 +274,7 @@ describe('sign-out', () => {
     expect(answerAt(await browser.load((await party.ask({ prompt: 'none' })).url))['error']).toBe(error);
   });
 
-  it('where nobody is signed in, the browser may be led on to the application', async () => {
+  it('where no one is signed in, the browser may be led on to the application', async () => {
     const { issuer } = await oidcServer();
     const query = new URLSearchParams({ client_id: 'test-public', post_logout_redirect_uri: application });
     const browser = appBrowser();

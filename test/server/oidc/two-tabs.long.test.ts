@@ -112,7 +112,7 @@ describe('one tab beside another', () => {
     ['a consent by the session', { before: true }, 1],
     ['a picked account', { before: true, prompt: 'select_account' }, 1],
   ])(
-    'whoever signs out in another tab is asked to sign in anew: %s',
+    'anyone who signs out in another tab is asked to sign in again: %s',
     async (_what, { before, ...parameters }: { before?: boolean }, steps) => {
       const { one, two, issuer } = await twoTabs([parameters, {}], ['test-consent', 'test-web']);
       if (before === true) await two.finish();

@@ -32,7 +32,7 @@ async function running(options: Partial<ServerOptions> = {}): Promise<Running> {
   return { server, sandboxes, stop };
 }
 
-/** A request whose body is still to come: the server has it under way for as long as the test wants. */
+/** A request whose body is still to come: the server has it in progress for as long as the test wants. */
 interface HeldRequest {
   readonly socket: Socket;
   /** All that the server has sent. */
@@ -90,7 +90,7 @@ const addresses = [
 
 type Json = Record<string, unknown>;
 
-describe('too many requests under way', () => {
+describe('too many requests in progress', () => {
   it('server-busy: one more than may be is told to come back, in the shape of each API, and then all goes on', async () => {
     const { server } = await running({ limits: { requestsMax: 2 } });
     const held = [await hold(server), await hold(server)];
@@ -128,7 +128,7 @@ describe('too many requests under way', () => {
 });
 
 describe('the end of a server', () => {
-  it('what is under way is answered, streams end, nobody new comes in, and it is not ready', async () => {
+  it('what is in progress is answered, streams end, no one new comes in, and it is not ready', async () => {
     const { server, stop } = await running();
     const held = await hold(server);
     const stream = await fetch(`${server.controlUrl}/sandboxes/default/events`);

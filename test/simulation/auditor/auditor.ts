@@ -125,7 +125,7 @@ export class Auditor {
     this.#toldSeq = Math.max(this.#toldSeq, entry.seq);
   }
 
-  /** Compares the journal that a new process found. It may have lost what nobody was told of, and nothing else. */
+  /** Compares the journal that a new process found. It may have lost what no one was told of, and nothing else. */
   reopen(entries: readonly Entry[], mayLose: boolean): void {
     const kept = mayLose ? this.#toldSeq : this.lastSeq;
     if (entries.length < kept)

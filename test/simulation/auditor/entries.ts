@@ -94,7 +94,7 @@ function clockAt(clock: Clock, atMs: number): number {
   return clock.running ? atMs : clock.nowMs;
 }
 
-/** A38: without the method that was registered, a user is prompted anew; a snooze that runs goes on. */
+/** A38: without the method that was registered, a user is prompted again; a snooze that runs goes on. */
 function removeMethod(expected: ExpectedState, person: Person, method: string, nowMs: number): Person {
   const without = {
     ...person,
@@ -112,7 +112,7 @@ function removeMethod(expected: ExpectedState, person: Person, method: string, n
 
 function withPerson(expected: ExpectedState, userId: string, change: (person: Person) => Person): ExpectedState {
   const person = expected.people.get(userId);
-  if (person === undefined) throw new Error(`The journal speaks of ${userId}, whom nobody put there.`);
+  if (person === undefined) throw new Error(`The journal speaks of ${userId}, whom no one put there.`);
   return { ...expected, people: new Map(expected.people).set(userId, change(person)) };
 }
 

@@ -68,7 +68,7 @@ function counts(prompt: Prompt, person: Person, tenant: Tenant): boolean {
   return !prompt.required && !prompt.failed && hasSnoozeLeft(person, tenant);
 }
 
-/** A38: whoever was merely prompted is so no more, unless by another prompt. */
+/** A38: anyone who was merely prompted is so no more, unless by another prompt. */
 function atRest({ state, prompts }: Person): PersonState {
   if (state !== 'prompted') return state;
   return prompts.length > 0 ? 'prompted' : 'notPrompted';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { randomSource } from '../../../src/core/random.ts';
 import type { Schema } from './described-apis.ts';
 
-/** Values that have broken somebody's server before. */
+/** Values that have broken someone's server before. */
 export const oddities: readonly unknown[] = [
   null,
   true,
@@ -70,7 +70,7 @@ export function createValidArbitrary(schema: Schema, depth: number): fc.Arbitrar
   }
 }
 
-/** Names that there are in the sandbox of a run come up often, or most requests would be about nobody. */
+/** Names that there are in the sandbox of a run come up often, or most requests would be about no one. */
 const knownWords = ['ada', 'ben', 'email', 'all', 'all_users', 'sms', 's2', '00000000-0000-4000-8000-00000000000a'];
 
 function textOf({ pattern, format, minLength = 0, maxLength = 60 }: Schema): fc.Arbitrary<string> {

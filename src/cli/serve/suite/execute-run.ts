@@ -21,7 +21,7 @@ import { chartedDriver } from './charted-driver.ts';
 import type { RunState } from './run-state.ts';
 import { breathe, type ReadSuiteFile, type SuiteFolder } from './suite-folder.ts';
 
-/** Scenarios under way at once on a driver that waits. */
+/** Scenarios in progress at once on a driver that waits. */
 const workers = 2;
 
 /** Scenarios that are walked at once before a run, to find steps that cannot be done. */

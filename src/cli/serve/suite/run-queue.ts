@@ -65,7 +65,7 @@ export class RunQueue {
     return run.view();
   }
 
-  /** Cancels all, and resolves when nothing is under way. */
+  /** Cancels all, and resolves when nothing is in progress. */
   async close(): Promise<void> {
     for (const id of this.#runs.keys()) this.cancel(id);
     await this.#working;

@@ -33,7 +33,7 @@ export function breathe(): Promise<void> {
   return new Promise((resolve) => afterPendingInput(resolve));
 }
 
-/** The scenario files below one folder. Each is read once, and anew when it or a fixture has changed. */
+/** The scenario files below one folder. Each is read once, and again when it or a fixture has changed. */
 export class SuiteFolder {
   readonly root: string;
   readonly #config: Config;

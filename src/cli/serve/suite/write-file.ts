@@ -55,7 +55,7 @@ function written(
     throw new NudgeLabError('precondition-failed', { message });
   }
   mkdirSync(dirname(target), { recursive: true });
-  // Whoever reads it meanwhile finds the one text or the other, and no part of either.
+  // Anyone who reads it meanwhile finds the one text or the other, and no part of either.
   const beside = join(dirname(target), `.nudgelab-${writer}`);
   rmSync(beside, { force: true });
   try {

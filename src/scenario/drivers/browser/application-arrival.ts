@@ -57,7 +57,7 @@ export class ApplicationArrival {
     return this.#address;
   }
 
-  /** Resolves when the browser was led to an address that nobody answers, so that no further page of ours is shown. */
+  /** Resolves when the browser was led to an address that no one answers, so that no further page of ours is shown. */
   get outside(): Promise<void> {
     return this.#outside.promise;
   }

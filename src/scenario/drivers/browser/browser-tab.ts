@@ -47,7 +47,7 @@ interface Opened {
 }
 
 /**
- * One tab of a real browser, on a device of its own, in which somebody signs in. Whatever is done to a tab that was closed
+ * One tab of a real browser, on a device of its own, in which someone signs in. Whatever is done to a tab that was closed
  * opens it again first.
  */
 export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {

@@ -38,7 +38,7 @@ export async function openDeviceContext(
 }
 
 /**
- * Waits for something that has no time-out of its own. Takes what it is, for the message. Throws `driver-failed` when it takes
+ * Waits for something that has no timeout of its own. Takes what it is, for the message. Throws `driver-failed` when it takes
  * too long.
  */
 export async function inTime<T>(what: string, task: Promise<T>): Promise<T> {

@@ -31,7 +31,7 @@ const offByPlaywright = [
 ];
 
 /**
- * With it each document of a site gets a frame of its own in the browser, made anew with all that draws it. Without it the
+ * With it each document of a site gets a frame of its own in the browser, made again with all that draws it. Without it the
  * document alone is new: a fifth less processor time for each journey, and nothing that a page or a server could tell.
  */
 const frameForEachDocument = 'RenderDocument';

@@ -10,7 +10,7 @@ const intervalMs = 5;
 const beaconStatus = 204;
 
 /**
- * Waits for the beacons of closed pages. Nobody in the browser hears of their answers, so the request log of the sandbox is
+ * Waits for the beacons of closed pages. No one in the browser hears of their answers, so the request log of the sandbox is
  * asked.
  */
 export class UnloadBeacons {
@@ -34,7 +34,7 @@ export class UnloadBeacons {
     while ((await this.#answered(pathname)) === before) {
       if (elapsedMs() > arrivalTimeoutMs) {
         throw new NudgeLabError('driver-failed', {
-          message: `No leave mark arrived within ${arrivalTimeoutMs} ms after the page was left.`,
+          message: `No unload beacon arrived within ${arrivalTimeoutMs} ms after the page was left.`,
         });
       }
       await new Promise<void>((resolve) => afterDelay(intervalMs, resolve));

@@ -98,7 +98,7 @@ export class ApplicationFlow {
 
   /**
    * The application signs its user out. Takes what the step says of it. Returns the pages that were passed. Throws `driver-failed`
-   * where nobody is signed in, or the browser does not come where the application wants it.
+   * where no one is signed in, or the browser does not come where the application wants it.
    */
   async signOut(tab: ApplicationTab, say: StepOf<'signOut'>['say']): Promise<readonly PageName[]> {
     const { from, postLogoutRedirectUri: afterwards } = say;

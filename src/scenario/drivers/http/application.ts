@@ -4,7 +4,7 @@ import { hashToken, newSecret } from '../../../core/secrets.ts';
 import type { ApplicationRequest } from '../../application-session.ts';
 import type { HttpClient } from './http-client.ts';
 
-/** An authorization request that is under way. */
+/** An authorization request that is in progress. */
 export interface AuthorizationRequest {
   /** Where the application sends the browser. */
   readonly address: string;

@@ -17,7 +17,7 @@ export function driverClient(client: HttpClient, controlUrl: string, controlKey?
 }
 
 /**
- * The address of a server that answers. Takes it as it was given and, for whoever goes on asking over them,
+ * The address of a server that answers. Takes it as it was given and, for anyone who goes on asking over them,
  * the connections; they are closed when nothing answers. Throws `server-unreachable`.
  */
 export async function serverAt(url: string, kept: HttpClient | null = null): Promise<string> {

@@ -71,7 +71,7 @@ export class HttpClient {
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
     const options = { method, headers: { ...headers, ...length }, agent: transport.agent };
     const sent: http.ClientRequest = transport.request(url, options);
-    // A connection that is used again keeps the time after which its server closes it at rest, unless it is told anew.
+    // A connection that is used again keeps the time after which its server closes it at rest, unless it is told again.
     sent.setTimeout(requestTimeoutMs);
     sent.on('response', (response) => readAnswer(response, resolve, reject));
     sent.on('timeout', () => sent.destroy(new Error(`it has not answered within ${requestTimeoutMs} ms`)));

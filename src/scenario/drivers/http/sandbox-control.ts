@@ -22,7 +22,7 @@ import type { ListedPasskey } from './authenticators.ts';
 import { parseJson } from './control-client.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 
-/** Steps that nobody does at a page: time, tenant, people, policy and questions. */
+/** Steps that no one does at a page: time, tenant, people, policy and questions. */
 const controlStepKinds = [
   'advance',
   'setClock',
@@ -305,7 +305,7 @@ export class SandboxControl {
   }
 }
 
-/** Questions of one kind that are under way at once. */
+/** Questions of one kind that are in progress at once. */
 const askedAtOnceMax = 8;
 
 /** Does the same thing a number of times, some of them at once. */

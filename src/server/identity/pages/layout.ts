@@ -32,7 +32,7 @@ export interface Frame {
   readonly name: PageOfServer;
   /** More marks for programs: `data-*` attributes of the main part. */
   readonly marks?: string;
-  /** Shown around the page, so that nobody takes a simulated page for a real one. */
+  /** Shown around the page, so that no one takes a simulated page for a real one. */
   readonly tenant: PageTenant;
   readonly body: string;
   /** A page of a sign-in where it is left out. */

@@ -26,7 +26,7 @@ export interface SignInPage {
   readonly phone: string;
   /** What was wrong with the form that this page answers. */
   readonly fault: FormFault | null;
-  /** The number of this page among those that were served; `null` where nobody hears that it was left. */
+  /** The number of this page among those that were served; `null` where no one hears that it was left. */
   readonly shown: number | null;
   /** What the browser is asked for; `null` on pages without a passkey ceremony. */
   readonly ceremony: CeremonyOptions | null;
@@ -44,7 +44,7 @@ export interface SignInPage {
 export interface AppSetup {
   /** An SVG image. */
   readonly qrCode: string;
-  /** The secret for whoever cannot scan the code. */
+  /** The secret for anyone who cannot scan the code. */
   readonly secret: string;
 }
 
@@ -80,7 +80,7 @@ export function titleOf(texts: PageTexts, heading: string, isFaulty: boolean): s
   return isFaulty ? texts.text('frame.error', { heading }) : heading;
 }
 
-/** What the script needs to have the browser create a passkey by itself; nobody sees it. */
+/** What the script needs to have the browser create a passkey by itself; no one sees it. */
 function upgradePart({ upgrade, address, formToken }: SignInPage): string {
   if (upgrade === null) return '';
   return html`

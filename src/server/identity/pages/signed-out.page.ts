@@ -6,7 +6,7 @@ export interface SignedOutPage {
   readonly tenant: PageTenant;
   /** Where a sign-in begins. */
   readonly beginning: string;
-  /** Who is signed in all the same, by user name; `null` for nobody. */
+  /** Who is signed in all the same, by username; `null` for no one. */
   readonly stillSignedIn: string | null;
   /** The application that alone was signed out of; `null` without one. */
   readonly clientName: string | null;

@@ -8,7 +8,7 @@ export interface TryItPage {
   readonly tenant: PageTenant;
   /** Where sign-ins begin: the form makes an address there. */
   readonly beginning: string;
-  /** User names that are offered, the first of them. */
+  /** Usernames that are offered, the first of them. */
   readonly userNames: readonly string[];
   /** Named locations of the tenant; without any, no network is asked for. */
   readonly networks: readonly string[];
@@ -24,7 +24,7 @@ export function tryItPage({ tenant, beginning, userNames, networks }: TryItPage)
 <p>Choose who signs in, and from where. What you leave open is taken from your browser, from the settings of the tenant, or
 from the defaults. The address that you are sent to can be kept and used again.</p>
 <form method="get" action="${beginning}">
-<label for="user">User name</label>
+<label for="user">Username</label>
 <input id="user" name="user" type="text" list="user-names" autocomplete="off" autocapitalize="none" spellcheck="false">
 <datalist id="user-names">!${userNames.map((name) => html`<option value="${name}"></option>`).join('')}</datalist>
 !${choice('os', 'Operating system', operatingSystems)}

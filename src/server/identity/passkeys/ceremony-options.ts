@@ -21,7 +21,7 @@ export interface NewPasskey {
   /** What the user holds already: none of these authenticators makes a second one. */
   readonly held: readonly HeldPasskey[];
   readonly settings: PasskeySettings | undefined;
-  /** Whether the browser creates it by itself: then nobody may be there to be verified. */
+  /** Whether the browser creates it by itself: then no one may be there to be verified. */
   readonly conditional?: boolean;
 }
 

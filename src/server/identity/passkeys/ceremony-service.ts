@@ -150,12 +150,12 @@ export async function keepForUser(
   }
 }
 
-/** A user as whoever verifies an assertion has to know him. */
+/** A user as anyone who verifies an assertion has to know him. */
 export function passkeyHolder(sandbox: Sandbox, userId: string): PasskeyHolder {
   return { held: sandbox.directory.passkeys(userId), userHandle: createUserHandle(sandbox.id, userId) };
 }
 
-/** Keeps a verified passkey until it has its name; one that the policy does not admit, or whose id is taken, fails the set-up. */
+/** Keeps a verified passkey until it has its name; one that the policy does not admit, or whose id is taken, fails the setup. */
 function keep(
   { sandbox, view }: CeremonyMoment,
   { type, credential, attested }: MadePasskey,
@@ -185,7 +185,7 @@ const passkeyNames: Readonly<Record<PasskeyType, string>> = {
   'security-key': 'Security key',
 };
 
-/** The test authenticator; loaded when somebody uses it, since most servers never do. */
+/** The test authenticator; loaded when someone uses it, since most servers never do. */
 async function testAuthenticator() {
   const { getAuthenticatorProfile: authenticatorProfileOf } = await import('../../../authenticators/profiles.ts');
   const { createKeySeed: keySeedOf, SoftwareAuthenticator } = await import(

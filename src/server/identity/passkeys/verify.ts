@@ -51,7 +51,7 @@ export interface RegistrationPlace {
   readonly nowMs: number;
   /** The metadata that attestation is verified against; `null` where any certificate attests a model. */
   readonly metadata: SignedMetadata | null;
-  /** Whether the browser created it by itself: then nobody need have been present or verified (WebAuthn level 3, 7.1). */
+  /** Whether the browser created it by itself: then no one need have been present or verified (WebAuthn level 3, 7.1). */
   readonly conditional?: boolean;
 }
 
