@@ -59,7 +59,8 @@ console.log(`\n${printed} of ${sentences.length} sentences, random seed ${seed}`
 
 function splitIntoSentences(part: TextPart): readonly TextPart[] {
   return part.text
-    .split(/(?<=[.!?:]) +(?=[A-Z"“…])/)
+    .replaceAll(/([.!?:]) +(?=[A-Z"“…])/g, '$1\n')
+    .split('\n')
     .map((text) => ({ ...part, text: text.trim() }))
     .filter(({ text }) => text !== '');
 }

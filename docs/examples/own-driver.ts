@@ -32,7 +32,7 @@ export class OwnDriver implements Driver {
   }
 }
 
-/** One scenario under way. Several run at once, so all that it knows stands here. */
+/** One scenario in progress. Several run at once, so all that it knows stands here. */
 class OwnSession implements DriverSession {
   readonly #system: OwnSystem;
   readonly #tenant: string;
@@ -66,7 +66,7 @@ class OwnSession implements DriverSession {
     return null;
   }
 
-  /** This system does not show how often somebody has skipped. */
+  /** This system does not show how often someone has skipped. */
   async nudgeStatus(): Promise<null> {
     return null;
   }

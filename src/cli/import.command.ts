@@ -20,7 +20,7 @@ export const importCommand = defineCommand({
     },
     {
       line: 'import log.parquet --pseudonym-key key.txt --out tenant',
-      meaning: 'call users by names that only the key can make',
+      meaning: 'replace user ids with pseudonyms that only the key can create',
     },
     {
       line: 'import --synthesize 100000 --seed 7 --format parquet --out synthetic',

@@ -277,7 +277,7 @@ const table = {
   ),
   'constraints-unsatisfiable': row(
     'No row fulfils the constraints',
-    'Take back or loosen one of the constraints that the message names.',
+    'Remove or relax one of the constraints that the message names.',
     400,
     2,
   ),

@@ -25,7 +25,7 @@ export interface ReadRequest {
   readonly webp: boolean;
   /** Opens an encrypted file. */
   readonly password?: string | undefined;
-  /** Lower limits than those of the house. */
+  /** Lower limits than the defaults. */
   readonly pagesMax?: number | undefined;
   readonly secondsMax?: number | undefined;
   readonly memoryBytesMax?: number | undefined;

@@ -23,7 +23,7 @@ export interface TakenSandbox {
     /** Values kept since, by name, `null` for one that was discarded; `null` when any of them may have changed. */
     readonly kept: ReadonlyMap<string, string | null> | null;
   } | null;
-  /** Place of the newest stored fold of the house; 0 when there is none. */
+  /** Place of the newest stored snapshot of the store; 0 when there is none. */
   readonly foldedSeq: number;
 }
 

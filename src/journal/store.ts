@@ -3,7 +3,7 @@ import type { StoreSharing } from './sharing.ts';
 
 /** Where a snapshot stands in its journal. */
 export interface SnapshotPlace {
-  /** `''` is the newest fold, which the house keeps for itself; others were taken by a user. */
+  /** `''` is the newest fold, which the store keeps for itself; others were taken by a user. */
   readonly name: string;
   /** The place in the journal after which it was taken. */
   readonly seq: number;

@@ -53,7 +53,7 @@ export interface ServerOptions {
   readonly onFault?: FaultListener;
   /** Hears of every request that was answered. */
   readonly onAnswered?: (answered: AnsweredRequest) => void;
-  /** What may be in progress at once, where it is not what the house allows. */
+  /** What may be in progress at once, where it differs from the defaults. */
   readonly limits?: Partial<TrafficLimits>;
 }
 

@@ -37,7 +37,7 @@ const canaries: readonly (readonly [tool: string, reported: string, folder: stri
     'src/core',
     'async function x(): Promise<void> { await x(); } x();',
   ],
-  ['cspell', 'Unknown word (behavior)', 'src/core', '/** The behavior of x. */\nexport const x = 1;'],
+  ['cspell', 'Unknown word (behaviour)', 'src/core', '/** The behaviour of x. */\nexport const x = 1;'],
   ['cspell', 'Unknown word (prommpt)', 'src/core', "export const x = 'No prommpt was shown.';"],
   ['biome format', 'format', 'src/core', 'export const x = "1"'],
   ['tsc', 'TS2532', 'src/core', 'export const x = (list: string[]): number => list[0].length;'],

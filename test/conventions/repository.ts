@@ -8,7 +8,7 @@ export interface TextFile {
   readonly text: string;
 }
 
-/** A breach of a rule of the house, as it is printed. `line` is 1-based; 0 means the file as a whole. */
+/** A violation of a convention, as it is printed. `line` is 1-based; 0 means the file as a whole. */
 export interface Fault {
   readonly path: string;
   readonly line: number;

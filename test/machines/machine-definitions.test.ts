@@ -30,7 +30,7 @@ const pages =
   );
 const ruleId = /^(?:[ADR]\d+(?:\.\d+)?|S[123]|C1|M1)$/;
 
-/** Every breach of the house's rules on machines: nothing that moves by itself, nothing without a name, meta on every state. */
+/** Every violation of the conventions of machines: nothing that moves by itself, nothing without a name, meta on every state. */
 function faultsOf(machine: AnyStateMachine): readonly string[] {
   return faultsIn(machine.config as NodeConfig, machine.id, true);
 }

@@ -4,7 +4,7 @@ import { createSandbox, enabledTenant } from './policy-sandbox.ts';
 
 const dayMs = 86_400_000;
 
-/** Ada before a prompt that she may put off for three days, three times; so many times she did. */
+/** Ada before a prompt that she may skip three times, for three days each; so many times she did. */
 async function prompted(count: number): Promise<{ sandbox: Sandbox; signInId: string }> {
   const sandbox = await createSandbox({ tenant: enabledTenant(), users: [{ id: 'ada', snooze: { count } }] });
   return { sandbox, signInId: await signIn(sandbox) };

@@ -150,7 +150,7 @@ describe('screens in between', () => {
 });
 
 describe('the nudge', () => {
-  test('R5: it can be put off, says how often, and the skip signs in', async () => {
+  test('R5: it can be skipped, says how often, and the skip signs in', async () => {
     const { tab, id, signIn } = await tabOf({ snooze: { count: 1 } });
     expect(await signIn()).toMatchObject({ page: 'prompt', skippable: true, snoozesLeft: 2, status: 200 });
     expect(await tab.skip()).toMatchObject({ page: 'signed-in', status: 200, skippable: null });

@@ -1,9 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { glossary, type RefusedPhrase, refusedPhrases } from './glossary.ts';
 import { listTexts, type TextPart } from './texts.ts';
-
-/** Where the counts are kept: how often each phrase is left. A count may only fall. */
-export const countsFile = new URL('plain-words-left.json', import.meta.url);
 
 /** The phrases that texts do not contain. */
 export const refused: readonly RefusedPhrase[] = refusedPhrases(glossary);
@@ -26,9 +22,4 @@ export function textsOf(files: readonly SourceFile[]): readonly TextPart[] {
 export function findPhrase({ phrase }: RefusedPhrase, texts: readonly TextPart[]): readonly TextPart[] {
   const pattern = new RegExp(`(?<![\\w-])${phrase.replaceAll(/[-/\\^$*+?.()|[\]{}]/g, '\\$&')}(?![\\w-])`, 'i');
   return texts.filter(({ text }) => pattern.test(text));
-}
-
-/** Reads how often each phrase is left. */
-export function countsLeft(): Readonly<Record<string, number>> {
-  return JSON.parse(readFileSync(countsFile, 'utf8'));
 }

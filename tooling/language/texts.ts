@@ -74,7 +74,7 @@ function codeTexts(path: string, source: string): readonly TextPart[] {
     if (/\p{L} +\p{L}/u.test(plain)) parts.push({ path, line: lineOf(starts, offset), kind, text: plain });
   };
   for (const { value, start } of comments) {
-    if (!/^\s*(biome|eslint|@ts|v8|vitest)/.test(value)) add(start, 'doc comment', value.replaceAll(/^\s*\*/gm, ''));
+    if (!/^\s*(biome|eslint|@ts|v8|vitest)/.test(value)) add(start, 'doc comment', value.replaceAll(/^[ \t]*\*/gm, ''));
   }
   const titles = new Set<number>();
   /** Attributes that no one reads, such as classes. */
@@ -108,7 +108,7 @@ function codeTexts(path: string, source: string): readonly TextPart[] {
 function withoutCode(text: string): string {
   return text
     .replaceAll(/`[^`]*`/g, '…')
-    .replaceAll(/\]\([^)]*\)/g, ']')
+    .replaceAll(/\]\([^()\s]*\)/g, ']')
     .replaceAll(/https?:\S+/g, '…')
     .trim();
 }

@@ -6,7 +6,7 @@ const files = JSON.parse(process.env['NUDGELAB_MUTATION_TESTS'] ?? '[]') as read
 
 /** Files that replace a clock or load a module in another way than users do, and so cannot share a worker with others. */
 const isolated = [
-  'test/cli/scenario-shelf.test.ts',
+  'test/cli/scenario-cache.test.ts',
   'test/journal/lifecycle-policy.test.ts',
   'test/sandbox/lease-manager.test.ts',
 ];

@@ -23,7 +23,7 @@ const days = Array.from(
 
 const limits = [
   ['true', 'Yes: required after three snoozes'],
-  ['false', 'No: may be put off forever'],
+  ['false', 'No: may be skipped without limit'],
 ] as const;
 
 /** The settings of a campaign, with what saving them would send and whom it would reach. */

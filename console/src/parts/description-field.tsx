@@ -4,7 +4,7 @@ import type { Description } from '../control/forecast-order.ts';
 import { saveText } from './data-table.tsx';
 import { formatCount } from './labels.ts';
 
-/** Whose tenant is forecast: the sandbox's, or one whose description is chosen as a file or pasted. */
+/** The tenant of the forecast: that of the sandbox, or one whose description is chosen as a file or pasted. */
 export function DescriptionField({
   own,
   notes,

@@ -19,7 +19,7 @@ export const importOptions = {
   mapping: text('--mapping <file>', 'mapping of columns and values, in YAML or JSON (default: the shipped one)'),
   pseudonymKey: text(
     '--pseudonym-key <file>',
-    'call users by a keyed hash of their id; the file holds the key, at least 16 bytes',
+    'pseudonymize users by a keyed hash of their id; the file contains the key, at least 16 bytes',
   ),
   out: text('--out <folder>', 'output folder'),
   force: flag('--force', 'write to a folder that is not empty'),

@@ -7,7 +7,7 @@ import { listAppRoles } from './clients.ts';
 import { splitWords } from './consent.ts';
 import { tokenMark } from './token-prefix.ts';
 
-/** Claims of the house: the session that a token ends with, and the claims that the application asked for one by one. */
+/** Claims of this server: the session that a token ends with, and the claims that the application asked for one by one. */
 const sessionClaim = 'nl_session';
 const askedClaim = 'nl_claims';
 

@@ -11,7 +11,7 @@ import type { ProviderParts } from './provider-parts.ts';
 import { readHandOver } from './redirect-handoff.ts';
 import { type AnsweredTokens, applyTokenFault } from './token-faults.ts';
 
-/** Gives the answers of a provider what the house adds: cookies by length, no inline script, faults that were asked for. */
+/** Gives the answers of a provider what this server adds: cookies by length, no inline script, faults that were asked for. */
 export function completeAnswers(provider: Provider, parts: ProviderParts): void {
   const { sandbox } = parts;
   const sessionName = `nudgelab-${sandbox.id}-session`;
@@ -38,7 +38,7 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
   });
 }
 
-/** What the house says otherwise than the provider, by route. */
+/** What this server states differently from the provider, by route. */
 const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: ProviderParts) => unknown>> = {
   registration: describeMissingKey,
   token: async (ctx, parts) => {

@@ -52,7 +52,7 @@ export function renderError(sandbox: Sandbox, ctx: KoaContextWithOIDC, out: Erro
   renderProblem(sandbox, ctx, new NudgeLabError(code, told === undefined ? {} : { message: sentence(told) }));
 }
 
-/** A failure of the house's own, as a problem page. */
+/** A failure of this server, as a problem page. */
 export function renderProblem(
   sandbox: Sandbox,
   answer: Answer,

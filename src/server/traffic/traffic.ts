@@ -65,7 +65,7 @@ export class Traffic {
   #asked = 0;
   #isEnding = false;
 
-  /** Takes limits where they are not those of the house, and who hears of every answer. */
+  /** Takes limits where they differ from the defaults, and who hears of every answer. */
   constructor(limits: Partial<TrafficLimits> = {}, onAnswered: ((answered: AnsweredRequest) => void) | null = null) {
     this.#limits = { requestsMax: requestsInFlightMax, connectionsMax: crowdedConnectionsMax, ...limits };
     this.#onAnswered = onAnswered;

@@ -23,15 +23,15 @@ export const docComments: ConventionRule = {
     return faults;
   },
   canaries: [
-    planted('export function judge(): void {}'),
-    planted('// A line comment is not one.\nexport function judge(): void {}'),
-    planted('/** Of the constant. */\nconst a = 1;\nexport function judge(): void {}'),
+    planted('export function evaluate(): void {}'),
+    planted('// A line comment is not one.\nexport function evaluate(): void {}'),
+    planted('/** Of the constant. */\nconst a = 1;\nexport function evaluate(): void {}'),
     planted('export const evaluate = (): void => {};'),
     planted('export class Evaluate {}'),
-    planted('/** */\nexport function judge(): void {}'),
+    planted('/** */\nexport function evaluate(): void {}'),
   ],
   innocents: [
-    planted('/** Evaluates. */\nexport function judge(): void {}'),
+    planted('/** Evaluates. */\nexport function evaluate(): void {}'),
     planted('/** Evaluates. */\n// Pure.\nexport const evaluate = (): void => {};'),
     planted('function inner(): void {}\nexport const days = 3;'),
   ],

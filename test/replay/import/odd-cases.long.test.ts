@@ -251,7 +251,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
   });
 
   it('R7, A14: groups and starting counts that a person gives are those of the users', async () => {
-    const groups = written('groups.csv', 'user,group\nben,sales\nBEN,staff\nnobody,staff\n');
+    const groups = written('groups.csv', 'user,group\nben,sales\nBEN,staff\nghost,staff\n');
     const nudgeStatus = written('nudgeStatus.csv', 'user,count,snoozedAt\nada,2,2026-01-04T09:00:00Z\nben,x,\n');
     const { users, manifest } = await imported({ signIns: [odd], groups, nudgeStatus });
     const by = Object.fromEntries(users.map((user) => [String(user['id']), user]));

@@ -11,7 +11,7 @@ import {
   type Visit,
 } from './expected-state.ts';
 
-/** Passkeys that suppress the prompt, by system, as far as people of a simulation have them (R12, Chrome on a desk). */
+/** Passkeys that suppress the prompt, by system, as far as people of a simulation have them (R12, Chrome on a desktop). */
 const suppressing: Readonly<Record<string, readonly string[]>> = {
   windows: ['windows-bound', 'security-key'],
   macos: ['keychain', 'security-key'],

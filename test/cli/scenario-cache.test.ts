@@ -29,8 +29,8 @@ function shelfOf(cwd: string): readonly string[] {
 
 const suite = { 'scenarios/a.yaml': passing, 'scenarios/b.yaml': failing, 'scenarios/c.yaml': rows };
 
-describe('the shelf of read scenarios: what is told', () => {
-  it('a run from the shelf tells what the run before it told, failures with their lines among it', async () => {
+describe('the cache of read scenarios: what is told', () => {
+  it('a run from the cache tells what the run before it told, failures with their lines among it', async () => {
     const cwd = suiteFolder(suite);
     const first = await told(cwd);
     expect(shelfOf(cwd)).toHaveLength(3);
@@ -38,7 +38,7 @@ describe('the shelf of read scenarios: what is told', () => {
     expect(await told(cwd, '--driver', 'http')).toEqual(await told(suiteFolder(suite), '--driver', 'http'));
   });
 
-  it('a scenario comes from the shelf as reading makes it, its plan shared by the rows', () => {
+  it('a scenario comes from the cache as reading makes it, its plan shared by the rows', () => {
     const cwd = suiteFolder({});
     const { scenarios } = loadText('c.yaml', rows, new FixtureLibrary(['fixtures']));
     const shelf = new ScenarioCache(cwd, 'origin', 1);
@@ -86,7 +86,7 @@ describe('the shelf of read scenarios: what is told', () => {
   });
 });
 
-describe('the shelf of read scenarios: what is never stale', () => {
+describe('the cache of read scenarios: what is never stale', () => {
   it('a changed scenario is read again, and so is one whose fixture has changed', async () => {
     const user = "methods: ['sms']\n";
     const own = passing.replace('sms-user', 'own-user');
@@ -132,7 +132,7 @@ describe('the shelf of read scenarios: what is never stale', () => {
   });
 });
 
-describe('the shelf of read scenarios: what the disk does', () => {
+describe('the cache of read scenarios: what the disk does', () => {
   it('runs that write at once leave entries that can be read', async () => {
     const cwd = suiteFolder(suite);
     const all = await Promise.all(Array.from({ length: 4 }, () => outcomes(cwd)));
@@ -170,7 +170,7 @@ describe('the shelf of read scenarios: what the disk does', () => {
     expect(left.filter((path) => statSync(path).size > 0)).toHaveLength(1);
   });
 
-  it('a run from the shelf against a running server loads neither the reader of YAML nor any schema', async () => {
+  it('a run from the cache against a running server loads neither the reader of YAML nor any schema', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const server = await startEmbeddedServer();
     onTestFinished(() => server.close());
