@@ -28,6 +28,7 @@ const makers: Readonly<Record<string, string>> = {
   'src/report/redact.ts': 'a text as it stands, between the borders of words',
   'src/scenario/gherkin-phrases.ts': 'sentences of its own: those that it exports are proved below',
   'src/server/document-api/marked-text.ts': 'words as they stand, and blanks between them',
+  'tooling/language/plain-words.ts': 'phrases of the glossary, as they stand',
 };
 
 function patternsIn(file: TextFile): { readonly patterns: readonly Pattern[]; readonly isMaker: boolean } {
