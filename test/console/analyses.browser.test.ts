@@ -209,7 +209,7 @@ describe('settings in the console', { timeout: 40_000 }, () => {
   it('name and color of the sign-in pages are saved, and taken back', async () => {
     await open('settings');
     await page.getByLabel('Name').fill('Example Works');
-    await page.getByLabel('Colour', { exact: true }).fill('#225533');
+    await page.getByLabel('Color', { exact: true }).fill('#225533');
     await card('Branding').getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => sandbox.directory.settings().branding).toEqual({ name: 'Example Works', color: '#225533' });
     await page.getByRole('button', { name: 'Restore default branding' }).click();

@@ -109,7 +109,7 @@ describe('the HTML report', () => {
     const named = page.querySelectorAll('.filmstrip use').map((use) => use.getAttribute('href')?.slice(1) ?? '');
     expect(new Set(drawn)).toEqual(new Set(named));
     expect(drawn).toHaveLength(new Set(drawn).size);
-    const frames = page.querySelectorAll('article .filmstripstrip li');
+    const frames = page.querySelectorAll('article .filmstrip li');
     expect(frames.map(({ text }) => text)).toEqual([
       'signIn account-picker, name, password, code, terms-of-use, prompt',
       'patchPolicy snoozed',
@@ -133,7 +133,7 @@ describe('the HTML report', () => {
       file.endsWith('.webp') ? `data:image/webp;base64,${'A'.repeat(30_000)}` : null;
     const text = reportHtml(reportOf(results), { changes: null, shotIn });
     expect(Buffer.byteLength(text)).toBeLessThan(2_000_000);
-    const shots = parse(text).querySelectorAll('article .filmstripstrip img');
+    const shots = parse(text).querySelectorAll('article .filmstrip img');
     expect(shots.length).toBeGreaterThan(5);
     expect(shots[0]?.getAttribute('src')).toBe(shotIn(evidence[1] ?? ''));
     expect(parse(text).querySelectorAll('article a')[0]?.getAttribute('href')).toBe(evidence[0]);

@@ -168,8 +168,8 @@ describe('control API: comparisons', { timeout: 30_000 }, () => {
     const { comparison, changedUsers, timeline } = (await server.ask(`GET ./analyses/${id}/result`)).body;
     const [off, eve] = comparison.variants;
     expect([comparison.attempts, comparison.users]).toEqual([3, 4]);
-    expect([off.totals.certain.noLongerPrompted, off.answers.inapplicable]).toEqual([1, 1]);
-    expect([eve.totals.certain.newlyPrompted, eve.answers.applied, eve.answers.assumed]).toEqual([1, 1, 1]);
+    expect([off.totals.certain.noLongerPrompted, off.actions.inapplicable]).toEqual([1, 1]);
+    expect([eve.totals.certain.newlyPrompted, eve.actions.applied, eve.actions.assumed]).toEqual([1, 1, 1]);
     // For Eve and Gus the reason changes, though neither is asked.
     const none = { attempts: 1, newlyPrompted: 0, noLongerPrompted: 0, newlyRequired: 0 };
     expect(changedUsers).toEqual([

@@ -38,7 +38,7 @@ const reads = [
   'users',
   'sign-ins',
   'campaign',
-  'machine-states',
+  'states',
   'lookup/calls',
 ];
 

@@ -80,6 +80,6 @@ describe('the audit', () => {
     const { directory } = sandboxes.get(audit.sandboxId);
     const { nudgeStatus } = directory;
     directory.nudgeStatus = (userId) => ({ ...nudgeStatus.call(directory, userId), snoozes: 2 });
-    await expect(audit.check(server.controlUrl)).rejects.toThrow('the answer is in the journal: nudge status');
+    await expect(audit.check(server.controlUrl)).rejects.toThrow('the answer is in the journal: nudgeStatus');
   });
 });

@@ -66,7 +66,7 @@ describe('the browser driver', { timeout: 30_000 }, () => {
   it('driver-failed: a page that does not tell that it was left fails closeBrowser', async () => {
     const steps = '  - signIn: { user: ada }\n  - closeBrowser: {}\n    expect: { page: closed }\n';
     const result = await runBent(steps, (html) => html.replace('type="module"', 'type="text/plain"'));
-    expect(result?.steps[1]?.mismatches[0]?.actual).toMatch(/^driver-failed: No leave mark/);
+    expect(result?.steps[1]?.mismatches[0]?.actual).toMatch(/^driver-failed: No unload beacon/);
   });
 
   it('starts the browser again after it has died, and leaves no sandbox behind', async () => {

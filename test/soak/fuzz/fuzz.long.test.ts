@@ -85,7 +85,7 @@ test('every API has operations that are sent to', () => {
 });
 
 describe('canaries', () => {
-  const isHealth = ({ method, url = '' }: IncomingMessage) => method === 'GET' && url.includes('/population');
+  const isHealth = ({ method, url = '' }: IncomingMessage) => method === 'GET' && url.includes('/user-summary');
 
   test.each([
     ['status 500', (response: ServerResponse) => response.writeHead(500).end()],
