@@ -54,7 +54,7 @@ const givenKeys = ['tenant', 'clients', 'faults', 'lookup', 'clock', 'ruleset', 
 export const sentencePatterns: Readonly<Record<'Given' | 'When' | 'Then', readonly RegExp[]>> = {
   Given: [
     new RegExp(`^(the (?:${givenKeys.join('|')}): .+)$`),
-    /^(the user (?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^:{}'"]+): .+)$/,
+    /^(the user (?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^'"{}:](?:[^{}:]|:+[^{}: ])*): .+)$/,
   ],
   When: [
     /^((?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^'"{}][^{}]*) signs in(?: with \{.*\})?)$/,
@@ -101,7 +101,8 @@ export function expectationSentences(expected: Readonly<Record<string, unknown>>
 
 /** What a sentence of the beginning gives: a key of `given`, or a user. `null` for another sentence. */
 export function parseGiven(sentence: string): Readonly<Record<string, unknown>> | null {
-  const [, userId, facts] = /^the user ('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^:{}'"]+): (.+)$/.exec(sentence) ?? [];
+  const [, userId, facts] =
+    /^the user ('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^'"{}:](?:[^{}:]|:+[^{}: ])*): (.+)$/.exec(sentence) ?? [];
   if (userId !== undefined) return { users: { [String(parse(userId))]: parse(facts ?? '') } };
   const [, key, value] = new RegExp(`^the (${givenKeys.join('|')}): (.+)$`).exec(sentence) ?? [];
   return key === undefined ? null : { [key]: parse(value ?? '') };

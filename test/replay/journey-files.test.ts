@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toInstant } from '../../src/core/clock.ts';
 import type { JournalEntry } from '../../src/journal/journal-event.ts';
-import { JourneySeal } from '../../src/journal/journeys/journey-writer.ts';
 import { JourneyWalk } from '../../src/replay/journey-walk.ts';
 import { replayJourney } from '../../src/replay/replay-journey.ts';
 import { inMemory, planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
-import { journeyText, openText } from './journey-text.ts';
+import { journeyText, openText, sealedAnew } from './journey-text.ts';
 
 const campaign = {
   state: 'enabled',
@@ -51,19 +50,6 @@ function withLine(text: string, number: number, change: (line: string) => string
     .split('\n')
     .map((line, index) => (index === number - 1 ? change(line) : line))
     .join('\n');
-}
-
-/** The same lines with the digests that they must have, as a writer with a fault would have sealed them. */
-function sealedAnew(text: string): string {
-  const seal = new JourneySeal();
-  const lines = text
-    .trimEnd()
-    .split('\n')
-    .map((line) => {
-      const { sum: _sum, ...bare } = JSON.parse(line) as Parameters<JourneySeal['line']>[0] & { sum?: string };
-      return seal.line(bare);
-    });
-  return `${lines.join('\n')}\n`;
 }
 
 async function codeOf(text: string | Uint8Array): Promise<unknown> {
@@ -135,6 +121,18 @@ describe('journey files', () => {
     const report = await replayJourney(await openText(sealedAnew(text.replace(state, other))));
     expect(report).toMatchObject({ same: false, differenceCount: 1 });
     expect(report.differences).toEqual([{ line: last, step: null, key: 'state', expected: other, actual: state }]);
+  });
+
+  it('R5: a beginning that would be written otherwise today is a difference, and names its line', async () => {
+    const text = await journeyText(entries);
+    const number = text.split('\n').findIndex((line) => line.startsWith('{"kind":"user"')) + 1;
+    const plain = { state: 'notPrompted', openPrompts: [], registered: null };
+    const longer = withLine(text, number, (line) => JSON.stringify({ ...JSON.parse(line), lifecycle: plain }));
+    const { same, differences, differenceCount } = await replayJourney(await openText(sealedAnew(longer)));
+    expect([same, differenceCount]).toEqual([false, 1]);
+    expect(differences[0]).toMatchObject({ line: number, step: null, key: 'user' });
+    expect(String(differences[0]?.expected)).toContain('lifecycle');
+    expect(String(differences[0]?.actual)).not.toContain('lifecycle');
   });
 
   it('R7: of many differences two hundred are listed, and all are counted', async () => {

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../src/journal/journal-event.ts';
 import { exportJourney, type JourneySlice } from '../../src/journal/journeys/export-journey.ts';
+import { JourneySeal } from '../../src/journal/journeys/journey-writer.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { type OpenedJourney, openJourney } from '../../src/replay/read-journey.ts';
 
@@ -26,4 +27,17 @@ export function openText(text: string | Uint8Array): Promise<OpenedJourney> {
 /** Bytes in chunks that break in the middle of lines and characters. */
 async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   for (let index = 0; index < bytes.length; index += 997) yield bytes.subarray(index, index + 997);
+}
+
+/** The same lines with the digests that they must have, as a writer with a fault would have sealed them. */
+export function sealedAnew(text: string): string {
+  const seal = new JourneySeal();
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const { sum: _sum, ...bare } = JSON.parse(line) as Parameters<JourneySeal['line']>[0] & { sum?: string };
+      return seal.line(bare);
+    });
+  return `${lines.join('\n')}\n`;
 }

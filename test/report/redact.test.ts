@@ -47,6 +47,30 @@ describe('redaction', () => {
     expect(clean).not.toMatch(/eyJ|abcdef|hunter2|123456/);
   });
 
+  it.each([
+    [`held ${token} and`, 'held [redacted] and'],
+    [`id-${token}.d`, 'id-[redacted].d'],
+    ['a.eyJabcdefgh.b', 'a.eyJabcdefgh.b'],
+    ['eyJabcdefgh.b.', '[redacted]'],
+    ['eyJabcdefgh..c', 'eyJabcdefgh..c'],
+    ['GET /x?form_token=abc&next=1', 'GET /x?form_token=[redacted]&next=1'],
+    ['secret=a b', 'secret=[redacted] b'],
+    ["'passcode=abc'", "'passcode=[redacted]'"],
+    ['Password=abc', 'Password=[redacted]'],
+    ['code=123456&a', 'code=[redacted]&a'],
+    ['code=12345', 'code=12345'],
+    ['code=123456789', 'code=123456789'],
+    ['barcode=123456', 'barcode=123456'],
+    ['https://ada:pw@host/x and http://b@c', 'https://[redacted]@host/x and http://[redacted]@c'],
+    ['https://host/a@b', 'https://host/a@b'],
+    ['Bearer abcdefghijklmnop and Bearer short', 'Bearer [redacted] and Bearer short'],
+    ['Bearer abcdefghijklmno', 'Bearer abcdefghijklmno'],
+    ['Bearer abcdefghijklmnop==.', 'Bearer [redacted].'],
+    ['A bearer tells', 'A bearer tells'],
+  ])('of the text %s there remains %s', (text, clean) => {
+    expect(new Redactor().text(text)).toBe(clean);
+  });
+
   it('keys and values of the configuration are secret too, a value only as a whole word', () => {
     const redactor = new Redactor({ keys: ['X-Tenant'], values: ['123456', 'a.b'] });
     expect(redactor.value({ 'x-tenant': 'ours', y: 'ours' })).toEqual({ 'x-tenant': '[redacted]', y: 'ours' });

@@ -34,17 +34,25 @@ export const modulesUnderTest: readonly ModuleUnderTest[] = [
   {
     ...usual,
     path: 'src/scenario',
-    tests: ['test/scenario/**/*.test.ts', 'test/cli/{run,lint}*.test.ts'],
+    tests: ['test/scenario/**/*.test.ts', 'test/cli/{run,lint,transcripts}*.test.ts'],
     omitted: ['src/scenario/drivers/browser/**', 'src/scenario/drivers/browser.driver.ts'],
   },
-  { ...usual, path: 'src/replay', tests: ['test/replay/**/*.test.ts', 'test/cli/{import,replay,compare}*.test.ts'] },
+  {
+    ...usual,
+    path: 'src/replay',
+    tests: ['test/replay/**/*.test.ts', 'test/cli/{import,replay,compare,transcripts}*.test.ts'],
+  },
   {
     ...usual,
     path: 'src/forecast',
-    tests: ['test/forecast/**/*.test.ts', 'test/cli/forecast*.test.ts'],
+    tests: ['test/forecast/**/*.test.ts', 'test/cli/{forecast,transcripts}*.test.ts'],
     omitted: ['src/forecast/{forecast-thread,partition-kind,queue-forecast,queue-partition}.ts'],
   },
-  { ...usual, path: 'src/report', tests: ['test/report/**/*.test.ts', 'test/cli/{compare,forecast,run}*.test.ts'] },
+  {
+    ...usual,
+    path: 'src/report',
+    tests: ['test/report/**/*.test.ts', 'test/cli/{compare,forecast,run,transcripts}*.test.ts'],
+  },
   {
     ...usual,
     path: 'src/cli',

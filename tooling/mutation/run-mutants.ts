@@ -57,7 +57,7 @@ export async function runMutants(
     tsconfigFile: 'none.json',
     tempDirName: copy,
     cleanTempDir: 'always',
-    ignorePatterns: ['.git', 'bench', 'coverage', 'dist', 'nudgelab-report', '.nudgelab', 'my-suite'],
+    ignorePatterns: ['.git', '.mutation', 'bench', 'coverage', 'dist', 'nudgelab-report', '.nudgelab', 'my-suite'],
     reporters: ['progress-append-only'],
     warnings: { slow: false, unknownOptions: true, preprocessorErrors: true, unserializableOptions: true },
     logLevel: 'warn' as LogLevel,

@@ -20,6 +20,7 @@ import type {
   TestRunnerCapabilities,
 } from '@stryker-mutator/api/test-runner';
 import { strykerValidationSchema, strykerPlugins as vitestPlugins } from '@stryker-mutator/vitest-runner';
+import { isModuleLevel } from './module-level.ts';
 import { mutantKey } from './mutant-list.ts';
 
 export { strykerValidationSchema };
@@ -33,11 +34,15 @@ export const sampleRunner = 'sample';
 /** The part of the time of all tests that those which reach a mutant may take before all are run. */
 const coveringShare = 0.25;
 
+/** What all tests may take with a mutant: so many times their usual time, and this much beyond, in ms. */
+const allTests = { factor: 5, beyondMs: 120_000 } as const;
+
 class SampleRunner implements TestRunner {
   readonly #vitest: TestRunner;
   readonly #root: string;
   readonly #keys: ReadonlySet<string>;
   #covering = new Map<string, readonly string[]>();
+  #allTestsMs = 0;
 
   constructor(vitest: TestRunner) {
     this.#vitest = vitest;
@@ -57,6 +62,7 @@ class SampleRunner implements TestRunner {
   async dryRun(options: DryRunOptions): Promise<DryRunResult> {
     const result = await this.#vitest.dryRun(options);
     this.#covering = coveringTests(result);
+    if (result.status === 'complete') this.#allTestsMs = result.tests.reduce((sum, test) => sum + test.timeSpentMs, 0);
     return result;
   }
 
@@ -69,7 +75,11 @@ class SampleRunner implements TestRunner {
       const result = await this.#vitest.mutantRun({ ...options, testFilter: [...covering] });
       if (result.status !== 'survived') return result;
     }
-    return this.#vitest.mutantRun(options);
+    const result = await this.#vitest.mutantRun(options);
+    if (result.status !== 'survived' || testFilter === undefined || !isModuleLevel(activeMutant)) return result;
+    const { testFilter: _first, ...all } = options;
+    const timeout = allTests.factor * this.#allTestsMs + allTests.beyondMs;
+    return this.#vitest.mutantRun({ ...all, timeout, mutantActivation: 'static', reloadEnvironment: true });
   }
 
   async dispose(): Promise<void> {

@@ -62,3 +62,139 @@ describe('records of CSV', () => {
     expect(csvRecord(whole, 0, form, false)).toMatchObject({ next: whole.indexOf('x'), lines: 2, isLast: false });
   });
 });
+
+/** A record as its fields with what is around them, the bytes after it, its lines, and whether it is the last. */
+function recordOf(text: string, used: Omit<CsvForm, 'lineEnd'> = form, isEnd = true, from = 0) {
+  const bytes = Buffer.from(text);
+  const { fields, next, lines, isUnfinished, isLast } = csvRecord(bytes, from, used, isEnd);
+  if (isUnfinished) return 'unfinished';
+  const cells = fields?.map((field) => bytes.toString('utf8', field.from, field.to)) ?? null;
+  return [cells, bytes.toString('utf8', next), lines, isLast];
+}
+
+const [escaped, semicolons] = [
+  { delimiter: ',', mark: '\\' },
+  { delimiter: ';', mark: '"' },
+] as const;
+
+describe('one record of CSV', () => {
+  it.for([
+    ['', form, [[''], '', 1, true]],
+    ['a,b', form, [['a', 'b'], '', 1, true]],
+    ['a,b\nc', form, [['a', 'b'], 'c', 1, false]],
+    ['a,b\r\nc', form, [['a', 'b'], 'c', 1, false]],
+    ['a,b\rc', form, [['a', 'b'], 'c', 1, false]],
+    ['a,b\r', form, [['a', 'b'], '', 1, false]],
+    [',\n', form, [['', ''], '', 1, false]],
+    [' a , b \n', form, [[' a ', ' b '], '', 1, false]],
+    ['a"b,c"\n', form, [['a"b', 'c"'], '', 1, false]],
+    ['"a,b",c\nd', form, [['"a,b"', 'c'], 'd', 1, false]],
+    [' "a" ,b\n', form, [['"a"', 'b'], '', 1, false]],
+    ['"a"', form, [['"a"'], '', 1, true]],
+    ['""\n', form, [['""'], '', 1, false]],
+    ['"a""b",c\n', form, [['"a""b"', 'c'], '', 1, false]],
+    ['"a\nb\n",c\nd', form, [['"a\nb\n"', 'c'], 'd', 3, false]],
+    ['"a\\"b",c\n', escaped, [['"a\\"b"', 'c'], '', 1, false]],
+    ['"a""b"\nc', escaped, [null, 'c', 1, false]],
+    ['"a\\",c\nd', form, [['"a\\"', 'c'], 'd', 1, false]],
+    ['a,b;c\n', semicolons, [['a,b', 'c'], '', 1, false]],
+    ['"a"b,c\nd', form, [null, 'd', 1, false]],
+    ['"a\nd', form, [null, 'd', 1, false]],
+    ['"a', form, [null, '', 1, true]],
+    ['x,"a"b', form, [null, '', 1, true]],
+  ] as const)(
+    '%j is read with its fields, what follows, its lines and whether it is the last',
+    ([text, used, expected]) => {
+      expect(recordOf(text, used)).toEqual(expected);
+    },
+  );
+
+  it.for(['a,b', 'a,b\r', '"a"', '"a\n', '"a"x', '', '"a" '])('%j may go on in the next chunk', (text) => {
+    expect(recordOf(text, form, false)).toBe('unfinished');
+  });
+
+  it.for([
+    ['a,b\n', [['a', 'b'], '', 1, false]],
+    ['a,b\r\n', [['a', 'b'], '', 1, false]],
+    ['a,b\rc', [['a', 'b'], 'c', 1, false]],
+    ['"a"x,b\nc', [null, 'c', 1, false]],
+  ] as const)('%j has ended whatever the next chunk brings', ([text, expected]) => {
+    expect(recordOf(text, form, false)).toEqual(expected);
+  });
+
+  it('a record begins where it is told', () => {
+    expect(recordOf('a,b\n"c",d\ne', form, true, 4)).toEqual([['"c"', 'd'], 'e', 1, false]);
+    expect(csvRecord(Buffer.from('a,"b"'), 0, form, true).fields?.map(({ isQuoted }) => isQuoted)).toEqual([
+      false,
+      true,
+    ]);
+    expect(csvRecord(Buffer.from('x\na'), 2, form, false)).toMatchObject({ next: 2, isUnfinished: true });
+  });
+});
+
+describe('the check of a whole file of CSV', () => {
+  const windows: CsvForm = { ...form, lineEnd: '\r\n' };
+  const backslashes: CsvForm = { ...form, mark: '\\' };
+  const checked = (text: string, used: CsvForm, bytesMax = 1_000): boolean => {
+    const check = new CsvCheck(used, width, bytesMax);
+    return check.push(Buffer.from(text)) && check.end();
+  };
+
+  it.for([
+    ['', form, true],
+    ['a,b', form, true],
+    ['a,b\nc,d\n', form, true],
+    ['a,b\n,\n', form, true],
+    ['"a","b"\n', form, true],
+    ['"a","b"', form, true],
+    ['a,', form, true],
+    ['"a,\n""b","c"\n', form, true],
+    ['a b,c d\n', form, true],
+    ['a\n', form, false],
+    ['a', form, false],
+    ['a,b,c\n', form, false],
+    ['a,b,c', form, false],
+    ['a,b\n\nc,d\n', form, false],
+    ['\na,b\n', form, false],
+    ['a,b\r\n', form, false],
+    ['a,b\rc,d', form, false],
+    ['a"b,c\n', form, false],
+    ['"a"b,c\n', form, false],
+    ['"a" ,b\n', form, false],
+    ['a,"b', form, false],
+    ['"a\\"b",c\n', form, false],
+    ['a,b\r\nc,d\r\n', windows, true],
+    ['"a","b"\r\n', windows, true],
+    ['"a\nb","\r\n"\r\n', windows, true],
+    ['a,b\nc,d\r\n', windows, false],
+    ['a,b\r', windows, false],
+    ['a,b\rc,d\r\n', windows, false],
+    ['\r\na,b\r\n', windows, false],
+    ['"a\\"b",c\n', backslashes, true],
+    ['"a\\\\",c\n', backslashes, true],
+    ['"a""b",c\n', backslashes, false],
+    ['a,"b\\', backslashes, false],
+    ['a;b\n', { ...form, delimiter: ';' }, true],
+    ['a,b\n', { ...form, delimiter: ';' }, false],
+  ] as const)('%j fits the form %j: %s', ([text, used, fitsForm]) => {
+    expect(checked(text, used)).toBe(fitsForm);
+  });
+
+  it('a record may have as many bytes as the limit says, in one chunk or in several', () => {
+    for (const [text, isWithin] of [
+      ['abc,def\n', true],
+      ['abc,defg\n', false],
+      ['abc,def', true],
+      ['abc,defg', false],
+      ['a,b\nabc,def\n', true],
+      ['a,b\nabc,defg\n', false],
+    ] as const) {
+      expect([text, checked(text, form, 7)]).toEqual([text, isWithin]);
+      const pieces = new CsvCheck(form, width, 7);
+      expect([text, [...text].every((letter) => pieces.push(Buffer.from(letter))) && pieces.end()]).toEqual([
+        text,
+        isWithin,
+      ]);
+    }
+  });
+});

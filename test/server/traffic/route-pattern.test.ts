@@ -52,6 +52,60 @@ describe('patterns of routes', () => {
     expect(patternOf(asked)).toBe(pattern);
   });
 
+  it.each([
+    ['/v1.0/policies/authenticationMethodsPolicy', '/v1.0/policies/authenticationMethodsPolicy', true],
+    ['/api/v2', '/api/v2', true],
+    ['/sign-in', '/sign-in', true],
+    ['/sign-in/x', '/sign-in/:signIn', true],
+    ['/api/v1/document', '/api/v1/document', true],
+    ['/api/v1/document/x', '/api/v1/document/:document', true],
+    ['/oauth2/token', '/oauth2/token', true],
+    ['/oauth2/jwks', '/oauth2/jwks', true],
+    ['/oauth2/userinfo', '/oauth2/userinfo', true],
+    ['/oauth2/introspect', '/oauth2/introspect', true],
+    ['/oauth2/revoke', '/oauth2/revoke', true],
+    ['/oauth2/par', '/oauth2/par', true],
+    ['/_metrics', '/_metrics', true],
+    ['/api/v1', '/api/v1/*', false],
+    ['/media', '/media/*', false],
+    ['/documents', '/documents/*', false],
+    ['/oauth2/authorize', '/oauth2/authorize', false],
+    ['/oauth2/register', '/oauth2/register', false],
+    ['/oauth2/end_session', '/oauth2/end_session', false],
+    ['/oauth2', '/oauth2/*', false],
+    ['/.well-known', '/.well-known/*', false],
+    ['/v1.0', '/v1.0/*', false],
+    ['/phone', '/phone/:user', false],
+    ['/security-info', '/security-info', false],
+    ['/try', '/try', false],
+    ['/lookup', '/lookup/*', false],
+    ['/_assets', '/_assets/*', false],
+    ['/_console', '/_console/*', false],
+  ])('%s is %s in any letter case, with a slash and a query, and no longer word is', (path, pattern, isWhole) => {
+    for (const asked of [path, path.toUpperCase(), `${path}/`, `${path}?a=/b`, `${path}/?a`]) {
+      expect([asked, patternOf(asked)]).toEqual([asked, pattern]);
+      expect([asked, patternOf(`/s/mine${asked}`)]).toEqual([asked, `/s/:sandbox${pattern}`]);
+    }
+    if (!path.endsWith('/x')) expect(patternOf(`${path}s`)).not.toBe(pattern);
+    expect(patternOf(`/x${path}`)).toBe(noRoute);
+    expect([path, patternOf(`${path}/more/words`) === pattern]).toEqual([path, !isWhole]);
+  });
+
+  it.each([
+    ['/_control/v1', '/x', '/_control/v1/x'],
+    ['/_control/v1', undefined, '/_control/v1/*'],
+    ['/_control/v10', '/x', noRoute],
+    ['/api/v2/x', undefined, '/api/v2/*'],
+    ['/', undefined, '/'],
+    ['', undefined, '/'],
+    ['/?a=b', undefined, '/'],
+    ['/s/mine/', undefined, '/s/:sandbox/'],
+    ['/signs/mine/sign-in', undefined, noRoute],
+    ['/s', undefined, noRoute],
+  ])('%s with the route %s is %s', (asked, route, pattern) => {
+    expect(patternOf(asked, route)).toBe(pattern);
+  });
+
   it('whatever is asked for, there are no more patterns than routes', () => {
     const patterns = new Set<string>();
     for (let asked = 0; asked < 5_000; asked += 1) {

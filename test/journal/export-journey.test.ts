@@ -1,0 +1,173 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { JournalEntry } from '../../src/journal/journal-event.ts';
+import { exportJourney, type JourneySlice } from '../../src/journal/journeys/export-journey.ts';
+import { isJourneyEventType, isPartOfJourney, withoutSecrets } from '../../src/journal/journeys/journey-events.ts';
+import { createStateFromLines } from '../../src/journal/journeys/journey-state.ts';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
+import { appCampaign, signIn, startMs } from './signing-in.ts';
+
+const store = new MemoryStore();
+let sandbox: Sandbox;
+let journal: readonly JournalEntry[];
+
+/** Ada has an open prompt, Ben is at his password, Cleo has a sign-in prepared; then the clock moves, a token is revoked, Dora comes. */
+beforeAll(async () => {
+  const plan = planSandbox({
+    tenant: appCampaign,
+    users: [{ id: 'ada' }, { id: 'ben', snooze: { count: 1, snoozedAtMs: startMs } }, { id: 'cleo' }],
+    clock: { nowMs: startMs, running: false },
+    seed: 5,
+  });
+  sandbox = await Sandbox.create('default', plan, store);
+  await signIn(sandbox, 'ada');
+  await sandbox.signIns.start('ben');
+  await sandbox.directory.setNextSignIn('cleo', { os: 'linux' });
+  await sandbox.clock.advance({ minutes: 1 });
+  await sandbox.documents.addSeries(1, 1, 1);
+  await sandbox.directory.putUser('dora', { methods: ['voice'] });
+  await sandbox.directory.putUser('cleo', { methods: ['voice'] });
+  journal = await sandbox.journal({ after: 0, limit: 100 });
+});
+
+interface Line {
+  readonly kind: string;
+  readonly [key: string]: unknown;
+}
+
+async function linesOf(slice: JourneySlice, sandboxId = 'default'): Promise<readonly Line[]> {
+  const lines: Line[] = [];
+  for await (const line of await exportJourney({ store, sandboxId, digest: '' }, slice)) lines.push(JSON.parse(line));
+  return lines;
+}
+
+const places = (lines: readonly Line[]) => lines.filter(({ kind }) => kind === 'event').map(({ place }) => place);
+const of = (lines: readonly Line[], kind: string) => lines.filter((line) => line.kind === kind);
+const placeOf = (type: string) => journal.find(({ event }) => event.type === type)?.seq ?? expect.fail(type);
+
+describe('a part of a journal as a journey', () => {
+  it('by default it is the whole journal, but for what is no part of a campaign, which is counted', async () => {
+    const lines = await linesOf({});
+    const document = placeOf('document.syntheticAdded');
+    expect(places(lines)).toEqual(journal.map(({ seq }) => seq).filter((seq) => seq > 1 && seq !== document));
+    expect(lines[0]).toMatchObject({ kind: 'journey', seed: 5, slice: { from: 2, to: journal.length, user: null } });
+    expect(lines.at(-1)).toMatchObject({ kind: 'end', omitted: { 'document.syntheticAdded': 1 }, others: 0 });
+    expect(of(lines, 'user').map(({ user }) => (user as { id: string }).id)).toEqual(['ada', 'ben', 'cleo']);
+    expect(of(lines, 'moment')).toEqual([]);
+  });
+
+  it('from a later place it begins with how things stood: open prompts, sign-ins that go on, prepared sign-ins', async () => {
+    const from = placeOf('clock.set');
+    const lines = await linesOf({ from });
+    expect(lines[0]).toMatchObject({ at: '2026-01-05T09:00:00.000Z', slice: { from, to: journal.length } });
+    expect(of(lines, 'moment')).toMatchObject([
+      { faults: [], acceptedTerms: [], nextSignIns: { cleo: { os: 'linux' } } },
+    ]);
+    expect(of(lines, 'signIn').map(({ userId, screen }) => [userId, screen])).toEqual([
+      ['ada', 'prompt'],
+      ['ben', 'password'],
+    ]);
+    const [ada, ben, cleo] = of(lines, 'user');
+    expect(ada).toMatchObject({
+      lifecycle: { state: 'prompted', registered: null, openPrompts: [{ shownAtMs: startMs, required: false }] },
+    });
+    expect([ben, cleo].map((user) => user?.['lifecycle'])).toEqual([undefined, undefined]);
+    expect(JSON.stringify(lines.filter(({ kind }) => kind !== 'event'))).not.toMatch(/"(password|code)":/);
+    const begun = createStateFromLines(
+      lines[0] as never,
+      lines.slice(1, -1).filter(({ kind }) => kind !== 'event') as never,
+    );
+    expect(begun.promptEnds.size).toBe(1);
+    expect([...begun.promptEnds.values()]).toEqual([{ userId: 'ada', endsAtMs: startMs + 900_000 }]);
+  });
+
+  it('of one user it has that user and what is about nobody, and counts the rest', async () => {
+    const from = placeOf('clock.set');
+    const [all, alone] = [await linesOf({ from }), await linesOf({ from, user: 'cleo' })];
+    expect(of(alone, 'user').map(({ user }) => (user as { id: string }).id)).toEqual(['cleo']);
+    expect(of(alone, 'signIn')).toEqual([]);
+    expect(of(alone, 'moment')).toMatchObject([{ nextSignIns: { cleo: { os: 'linux' } } }]);
+    expect(of(await linesOf({ from, user: 'ben' }), 'moment')).toEqual([]);
+    expect(places(all).length - places(alone).length).toBe(1);
+    expect(alone.at(-1)).toMatchObject({ others: 1 });
+    expect(alone[0]).toMatchObject({ slice: { user: 'cleo' } });
+  });
+
+  it('up to a place it ends there, and with nothing in it says how things stood', async () => {
+    const to = placeOf('clock.set');
+    expect(places(await linesOf({ from: to, to }))).toEqual([to]);
+    expect(places(await linesOf({ from: to + 1, to }))).toEqual([]);
+    expect(places(await linesOf({ from: 1, to: 3 }))).toEqual([2, 3]);
+  });
+
+  it('bad-request: a part that is not there is rejected', async () => {
+    const last = journal.length;
+    for (const slice of [{ to: last + 1 }, { from: last + 2 }, { from: 0 }, { from: 1, to: 0 }, { from: 5, to: 3 }]) {
+      await expect(linesOf(slice)).rejects.toMatchObject({ code: 'bad-request', problems: [{ place: 'from' }] });
+    }
+  });
+
+  it('sandbox-not-found, user-not-found: a sandbox and a user that nobody knows are rejected', async () => {
+    await expect(linesOf({}, 'other')).rejects.toMatchObject({ code: 'sandbox-not-found' });
+    const to = 3;
+    await expect(linesOf({ from: to + 1, to, user: 'eve' })).rejects.toMatchObject({ code: 'user-not-found' });
+    expect(of(await linesOf({ from: to + 1, to, user: 'ben' }), 'user')).toHaveLength(1);
+    // Somebody may come in the course of a journey.
+    expect(places(await linesOf({ user: 'dora' }))).toContain(placeOf('user.saved'));
+  });
+
+  it('what a restore abandoned is no part of it', async () => {
+    const own = new MemoryStore();
+    const restored: JournalEntry = {
+      seq: 5,
+      atMs: startMs,
+      event: { type: 'state.restored', toSeq: 2, clock: { running: false, nowMs: startMs } },
+    };
+    for (const entry of [...journal.slice(0, 4), restored]) own.append('default', entry);
+    const lines: Line[] = [];
+    for await (const line of await exportJourney({ store: own, sandboxId: 'default', digest: '' }))
+      lines.push(JSON.parse(line));
+    expect(places(lines)).toEqual([2, 5]);
+  });
+
+  it('a state without a tenant is no beginning', () => {
+    expect(() => createStateFromLines({} as never, [])).toThrow(TypeError);
+  });
+});
+
+describe('events of a journey', () => {
+  it.for([
+    ['signIn.started', true],
+    ['state.restored', true],
+    ['passkey.added', true],
+    ['sandbox.created', false],
+    ['token.revoked', false],
+    ['lookup.charged', false],
+    ['document.added', false],
+  ] as const)('%s is part of one: %s', ([type, isPart]) => {
+    expect([isPartOfJourney({ type }), isJourneyEventType(type)]).toEqual([isPart, isPart]);
+  });
+
+  it.for(['toString', '', 'prompt'])('"%s" is no type of one', (type) => {
+    expect(isJourneyEventType(type)).toBe(false);
+  });
+
+  it('they hold no password, no code and no text that a test key is made from', () => {
+    const credential = { id: 'a', seededBy: 'secret' };
+    const user = { id: 'ada', password: 'own', code: '999999' };
+    const clean = (event: object) => withoutSecrets(event as never);
+    expect(clean({ type: 'user.saved', user })).toEqual({
+      type: 'user.saved',
+      user: { id: 'ada', password: 'correct horse', code: '123456' },
+    });
+    for (const type of ['passkey.added', 'passkey.created', 'setup.completed']) {
+      expect(clean({ type, credential, passkey: { type: 'x' } })).toEqual({
+        type,
+        credential: { id: 'a' },
+        passkey: { type: 'x' },
+      });
+    }
+    expect(clean({ type: 'setup.completed', passkey: null })).toEqual({ type: 'setup.completed', passkey: null });
+    expect(clean({ type: 'user.removed', userId: 'ada' })).toEqual({ type: 'user.removed', userId: 'ada' });
+  });
+});
