@@ -59,7 +59,7 @@ console.log(`\n${printed} of ${sentences.length} sentences, random seed ${seed}`
 
 function splitIntoSentences(part: TextPart): readonly TextPart[] {
   return part.text
-    .replaceAll(/([.!?:]) +(?=[A-Z"“…])/g, '$1\n')
+    .replaceAll(/([.!?:]) +([A-Z"“…])/g, '$1\n$2')
     .split('\n')
     .map((text) => ({ ...part, text: text.trim() }))
     .filter(({ text }) => text !== '');
