@@ -24,7 +24,7 @@ const fieldsOf = (result: Readonly<Record<string, unknown>>) =>
   made({ wexlar: { found: true, ...result } }).known[0]?.fields;
 
 describe('L10: a recorded lookup as a fixture', () => {
-  it('names the same person in the same way, whatever the letter case and the blanks around, and tells nobody', () => {
+  it('names the same person in the same way, whatever the letter case and the blanks around, and tells no one', () => {
     const [first, second, other] = [' ada@example.test ', 'ADA@example.test', 'ben@example.test'].map(
       (query) => made({ wexlar: { found: true } }, query).known[0]?.query,
     );
@@ -48,7 +48,7 @@ describe('L10: a recorded lookup as a fixture', () => {
     expect(known.map((one) => 'fields' in one)).toEqual([false, false, false]);
   });
 
-  it('a user name is replaced by one that follows from it, and left out where it is the query', () => {
+  it('a username is replaced by one that follows from it, and left out where it is the query', () => {
     const { known } = made(
       { wexlar: { username: 'lovelace' }, plimbo: { username: 'LOVELACE' }, krintle: { username: 'ada' } },
       'ada',
@@ -127,7 +127,7 @@ describe('L10: a recorded lookup as a fixture', () => {
     expect(fieldsOf({ bio: 'I am Ada@Example.test indeed' })?.['bio']).not.toMatch(/ada/i);
   });
 
-  it('a tool that nobody knows is added with its fields, and without one the tools are those that ship', () => {
+  it('a tool that no one knows is added with its fields, and without one the tools are those that ship', () => {
     expect(made({ wexlar: { found: true } })).not.toHaveProperty('tools');
     const { tools } = made({ newtool: { found: true, name: 'Ada', bio: 'x', odd: 1 } });
     expect(tools?.['email']?.at(-1)).toMatchObject({ id: 'newtool', fields: expect.arrayContaining(['name', 'bio']) });

@@ -48,7 +48,7 @@ describe('the log of a server', () => {
     });
   });
 
-  it('a failure is logged with where it was, without secrets, e-mail addresses and tokens, and is cut', async () => {
+  it('a failure is logged with where it was, without secrets, email addresses and tokens, and is cut', async () => {
     const [line] = await lines('warn', new Error('for ada.l+x%y@mail-1.example.test with hunter2 and password=abc'), [
       'hunter2',
     ]);

@@ -81,7 +81,7 @@ describe('a part of a journal as a journey', () => {
     expect([...begun.promptEnds.values()]).toEqual([{ userId: 'ada', endsAtMs: startMs + 900_000 }]);
   });
 
-  it('of one user it has that user and what is about nobody, and counts the rest', async () => {
+  it('of one user it has that user and what is about no one, and counts the rest', async () => {
     const from = placeOf('clock.set');
     const [all, alone] = [await linesOf({ from }), await linesOf({ from, user: 'cleo' })];
     expect(of(alone, 'user').map(({ user }) => (user as { id: string }).id)).toEqual(['cleo']);
@@ -107,12 +107,12 @@ describe('a part of a journal as a journey', () => {
     }
   });
 
-  it('sandbox-not-found, user-not-found: a sandbox and a user that nobody knows are rejected', async () => {
+  it('sandbox-not-found, user-not-found: a sandbox and a user that no one knows are rejected', async () => {
     await expect(linesOf({}, 'other')).rejects.toMatchObject({ code: 'sandbox-not-found' });
     const to = 3;
     await expect(linesOf({ from: to + 1, to, user: 'eve' })).rejects.toMatchObject({ code: 'user-not-found' });
     expect(of(await linesOf({ from: to + 1, to, user: 'ben' }), 'user')).toHaveLength(1);
-    // Somebody may come in the course of a journey.
+    // Someone may join in the course of a journey.
     expect(places(await linesOf({ user: 'dora' }))).toContain(placeOf('user.saved'));
   });
 

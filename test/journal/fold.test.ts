@@ -78,7 +78,7 @@ describe('the state of a journal', () => {
     [{ type: 'prompt.skipped', signInId: 's9', verdict: '' }],
     [{ type: 'document.changed', documentId: 9 }],
     [{ type: 'document.transitioned', documentId: 9, move: 'start' }],
-  ] as const)('store-corrupt: %j is about nobody', ([event]) => {
+  ] as const)('store-corrupt: %j is about no one', ([event]) => {
     expect(() => apply(event)).toThrow(expect.objectContaining({ code: 'store-corrupt' }));
   });
 
@@ -161,7 +161,7 @@ describe('the state of a journal', () => {
     apply({ type: 'nextSignIn.set', userId: 'ben', attempt: { os: 'ios' } });
     expect([[...state.revokedTokens], [...state.nextSignIns.keys()]]).toEqual([['t1'], ['ada', 'ben']]);
     apply({ type: 'user.removed', userId: 'ada' });
-    apply({ type: 'user.removed', userId: 'nobody' });
+    apply({ type: 'user.removed', userId: 'no one' });
     expect([[...state.users.keys()], [...state.nextSignIns.keys()]]).toEqual([[], ['ben']]);
   });
 

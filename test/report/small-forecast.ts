@@ -49,7 +49,7 @@ const band = (values: readonly number[], width: number): Band => ({
 const days = [0, 1, 2, 3].map(day);
 const spread = (middle: number) => ({ low: middle - 0.1, middle, high: middle + 0.1 });
 
-/** A forecast of four days, with figures that nobody computed: what is drawn of it does not depend on the rules. */
+/** A forecast of four days, with figures that no one computed: what is drawn of it does not depend on the rules. */
 export const smallForecast: ForecastReport = {
   name: 'Tom & <Ann>',
   ruleset: 'seed',
@@ -84,7 +84,7 @@ export const smallForecast: ForecastReport = {
   segments: [
     { name: 'office', users: 150, reached: 100, required: 30, registered: 60, prompts: 200 },
     { name: 'field', users: 50, reached: 20, required: 0, registered: 15, prompts: 40 },
-    { name: 'nobody', users: 0, reached: 0, required: 0, registered: 0, prompts: 0 },
+    { name: 'no one', users: 0, reached: 0, required: 0, registered: 0, prompts: 0 },
   ],
   promptCountHistogram: [80, 60, 40, 20],
   warnings: ['A warning.'],

@@ -31,16 +31,7 @@ const tenant = {
   },
 };
 const clients = [{ id: 'job', kind: 'service', secret: 'job-secret', appRoles: ['Policy.Read.All'] }];
-const reads = [
-  'requests',
-  'journal',
-  'journal/counts',
-  'users',
-  'sign-ins',
-  'campaign',
-  'states',
-  'lookup/calls',
-];
+const reads = ['requests', 'journal', 'journal/counts', 'users', 'sign-ins', 'campaign', 'states', 'lookup/calls'];
 
 async function collected(): Promise<number> {
   for (let time = 0; time < 5; time += 1) {

@@ -46,7 +46,7 @@ const warningsOf = (...given: Parameters<typeof counted>) =>
   createComparison(head, new Map(), [counted(...given)]).variants[0]?.warnings.map(({ code, rule }) => [code, rule]);
 
 describe('the report of a comparison', () => {
-  it('C1: a variant that prompts nobody is warned of with the rule that stopped most attempts', () => {
+  it('C1: a variant that prompts no one is warned of with the rule that stopped most attempts', () => {
     const stopped = [
       ['skippable', 'R5 snoozed'],
       ['skippable', 'C1 campaign-disabled'],

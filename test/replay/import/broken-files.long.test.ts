@@ -139,10 +139,7 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
 
   it('groups, snooze records and reports of registrations are told of in the same way', async () => {
     const groups = written('groups.csv', 'user,group\nada,sales,more\nben\nada,staff\n');
-    const nudgeStatus = written(
-      'snoozes.ndjson',
-      '{"user":"ada","count":1}\n{"user": \n{"user":"ada","count":2}\n',
-    );
+    const nudgeStatus = written('snoozes.ndjson', '{"user":"ada","count":1}\n{"user": \n{"user":"ada","count":2}\n');
     const registrations = written('reg.ndjson', '{"id":"ada","methodsRegistered":["mobilePhone"]}\n{"id"\n');
     const log = written('log.csv', [head, row('a', 'ada')].join('\n'));
     const { manifest, users } = await imported({ signIns: [log], groups, nudgeStatus, registrations });

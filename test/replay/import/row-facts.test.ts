@@ -236,7 +236,7 @@ describe('the second factor of a row', () => {
     expect(read({ detailMethod, details })).toMatchObject({ factor, inferred });
   });
 
-  it('R13.1, A22: a row that nobody acted in has none, and is single sign-on where it succeeded', () => {
+  it('R13.1, A22: a row that no one acted in has none, and is single sign-on where it succeeded', () => {
     const details = steps(['SMS', true]);
     expect(read({ interactive: 'false', details })).toMatchObject({ factor: null, flags: ['success', 'sso'] });
     expect(read({ interactive: 'false', details, errorCode: '50126' })).toMatchObject({ factor: null, flags: [] });
@@ -284,7 +284,7 @@ describe('the second factor of a row', () => {
     expect(read(values)).toMatchObject({ factor, inferred });
   });
 
-  it('R3: a result code that nobody knows, or none, says nothing of who provided it', () => {
+  it('R3: a result code that no one knows, or none, says nothing of who provided it', () => {
     const details = steps(['SMS', true]);
     expect(read({ errorCode: '4711', details }).factor).toEqual(['service', 'sms']);
     expect(read({ errorCode: null, details }).factor).toEqual(['service', 'sms']);
