@@ -84,7 +84,7 @@ export const smallForecast: ForecastReport = {
   segments: [
     { name: 'office', users: 150, reached: 100, required: 30, registered: 60, prompts: 200 },
     { name: 'field', users: 50, reached: 20, required: 0, registered: 15, prompts: 40 },
-    { name: 'no one', users: 0, reached: 0, required: 0, registered: 0, prompts: 0 },
+    { name: 'nobody', users: 0, reached: 0, required: 0, registered: 0, prompts: 0 },
   ],
   promptCountHistogram: [80, 60, 40, 20],
   warnings: ['A warning.'],
