@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { exportForms } from '../../../src/replay/import/export-forms.ts';
 import { generateExport, madeUpSchema } from '../../../src/replay/import/synthetic-export.ts';
+import { nonEmpty } from '../../non-empty.ts';
 import { imported, newFolder, written } from './import-work.ts';
 
 const log = written(
@@ -70,7 +71,7 @@ describe('the registration report of an import', { timeout: 30_000 }, () => {
 });
 
 describe('synthetic exports', { timeout: 30_000 }, () => {
-  it.for(exportForms)(
+  it.for(nonEmpty(exportForms))(
     'as %s hold as many rows as were asked for, and the same users for the same random seed',
     async (form) => {
       const madeUp = madeUpSchema.parse(parse(readFileSync('fixtures/imports/made-up.yaml', 'utf8')));
