@@ -47,7 +47,7 @@ export class Sandboxes {
   readonly #reserved = new Set<string>();
   #made = 0;
   /** Files of documents, which all sandboxes of the store share. */
-  readonly #shelf: DocumentFileStore;
+  readonly #fileStore: DocumentFileStore;
   /** Where a server answers for these sandboxes; `null` as long as none does. */
   #baseUrl: string | null = null;
   /** Where other processes of the store answer. */
@@ -64,7 +64,7 @@ export class Sandboxes {
     const sandboxes = new Sandboxes(store, options);
     if (store.sharing !== undefined) return sandboxes;
     for (const id of await store.sandboxIds()) await sandboxes.#open(id);
-    sandboxes.#shelf.sweep();
+    sandboxes.#fileStore.sweep();
     return sandboxes;
   }
 
@@ -72,7 +72,7 @@ export class Sandboxes {
     this.#store = store;
     // What a process keeps to itself was folded by the very machines that it runs.
     this.#digest = store.durable ? computeModelDigest() : 'this-process';
-    this.#shelf = new DocumentFileStore(store.filesFolder ?? null, store.files ?? null);
+    this.#fileStore = new DocumentFileStore(store.filesFolder ?? null, store.files ?? null);
     this.#intervalEntries = options.snapshotIntervalEntries ?? snapshotIntervalEntries;
     this.#sharing = store.sharing === undefined ? null : this.#share(store.sharing);
   }
@@ -162,8 +162,8 @@ export class Sandboxes {
     try {
       await this.#store.remove(id);
       this.#sharing?.leases.forget(id);
-      const digests = this.#shelf.claimedBy(id);
-      await this.#shelf.release(id);
+      const digests = this.#fileStore.claimedBy(id);
+      await this.#fileStore.release(id);
       await this.#store.files?.discardUnclaimed(digests, claimName);
     } finally {
       this.#reserved.delete(id);
@@ -181,8 +181,8 @@ export class Sandboxes {
       const { lastSeq } = state;
       const text = serializeState(state);
       await this.#store.fork(id, forkId, lastSeq);
-      for (const digest of this.#shelf.claimedBy(id)) {
-        this.#shelf.claim(digest, forkId);
+      for (const digest of this.#fileStore.claimedBy(id)) {
+        this.#fileStore.claim(digest, forkId);
         if (this.#store.durable) await this.#store.keep(forkId, `${claimName}${digest}`, '');
       }
       return new Sandbox(new Recorder(forkId, this.#store, deserializeState(text)));
@@ -249,7 +249,7 @@ export class Sandboxes {
       await Promise.all(writers.slice(index, index + closingAtOnce).map((writer) => writer?.finish()));
     }
     await this.#sharing?.leases.giveAllBack();
-    this.#shelf.close();
+    this.#fileStore.close();
     await this.#store.close();
   }
 
@@ -269,7 +269,7 @@ export class Sandboxes {
   }
 
   #claim(id: string, names: Iterable<string>): void {
-    for (const name of names) if (name.startsWith(claimName)) this.#shelf.claim(name.slice(claimName.length), id);
+    for (const name of names) if (name.startsWith(claimName)) this.#fileStore.claim(name.slice(claimName.length), id);
   }
 
   /** Answers for these sandboxes together with other processes of the store. */
@@ -280,7 +280,7 @@ export class Sandboxes {
       held: this.#held,
       open: (id) => this.#open(id),
       claim: (id, names) => this.#claim(id, names),
-      release: (id) => this.#shelf.release(id),
+      release: (id) => this.#fileStore.release(id),
       addressed: (urls) => {
         this.#otherUrls = urls;
         for (const { sandbox } of this.#held.values()) this.#issue(sandbox);
@@ -320,7 +320,7 @@ export class Sandboxes {
 
   async #hold(sandbox: Sandbox): Promise<void> {
     this.#issue(sandbox);
-    sandbox.documents.useFileStore(this.#shelf);
+    sandbox.documents.useFileStore(this.#fileStore);
     const { recorder } = sandbox;
     const storedSeq = this.#store.durable ? await this.#storedSeq(sandbox.id) : 0;
     const options = { digest: this.#digest, intervalEntries: this.#intervalEntries, storedSeq };

@@ -41,10 +41,10 @@ describe('the cache of read scenarios: what is told', () => {
   it('a scenario comes from the cache as reading makes it, its plan shared by the rows', () => {
     const cwd = suiteFolder({});
     const { scenarios } = loadText('c.yaml', rows, new FixtureLibrary(['fixtures']));
-    const shelf = new ScenarioCache(cwd, 'origin', 1);
+    const cache = new ScenarioCache(cwd, 'origin', 1);
     const read = scenarios.map((scenario, index) => ({ row: index + 1, scenario, walked: index === 1 }));
-    shelf.keep('c.yaml', rows, read);
-    const taken = shelf.take('c.yaml', rows, allRows);
+    cache.keep('c.yaml', rows, read);
+    const taken = cache.take('c.yaml', rows, allRows);
     expect(taken).toStrictEqual(read);
     expect(taken?.[0]?.scenario.plan).toBe(taken?.[2]?.scenario.plan);
   });
@@ -54,9 +54,9 @@ describe('the cache of read scenarios: what is told', () => {
     const text = `${passing}  - getPolicy: {}\n    expect: { body: { count: .inf } }\n`;
     const [scenario] = loadText('a.yaml', text, new FixtureLibrary(['fixtures'])).scenarios;
     if (scenario === undefined) throw new Error('The scenario was not read.');
-    const shelf = new ScenarioCache(cwd, 'origin', 1);
-    shelf.keep('a.yaml', text, [{ row: 1, scenario, walked: false }]);
-    expect(shelf.take('a.yaml', text, allRows)).toBeNull();
+    const cache = new ScenarioCache(cwd, 'origin', 1);
+    cache.keep('a.yaml', text, [{ row: 1, scenario, walked: false }]);
+    expect(cache.take('a.yaml', text, allRows)).toBeNull();
   });
 
   it('scenario-invalid is told again by the second run, and a step that cannot be done is refused again', async () => {

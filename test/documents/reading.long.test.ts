@@ -27,11 +27,11 @@ import {
 const fixtures = new URL('../../fixtures/documents/', import.meta.url);
 
 let folder: string;
-let shelf: DocumentFileStore;
+let fileStore: DocumentFileStore;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'nudgelab-test-'));
-  shelf = new DocumentFileStore(folder);
+  fileStore = new DocumentFileStore(folder);
 });
 
 afterEach(() => {
@@ -39,12 +39,12 @@ afterEach(() => {
 });
 
 function take(bytes: Uint8Array, options: Partial<FileStoreOptions> = {}): ReturnType<DocumentFileStore['take']> {
-  return shelf.take(Readable.from([bytes]), { webp: false, ...options });
+  return fileStore.take(Readable.from([bytes]), { webp: false, ...options });
 }
 
 /** How many dark pixels a part of a page image has. Takes the part in shares of the page. */
 async function inkOf(digest: string, page: number): Promise<(part: Part) => number> {
-  const file = await shelf.image(digest, { page, pages: page, size: 'original', webp: false });
+  const file = await fileStore.image(digest, { page, pages: page, size: 'original', webp: false });
   const { data, info } = await sharp(file).greyscale().raw().toBuffer({ resolveWithObject: true });
   return ({ left, top, width, height }) => {
     let dark = 0;
@@ -89,8 +89,8 @@ describe('Reading PDFs', () => {
   });
 
   test.for(makers)('D2: %s is read with its pages, text, outline and title', async ([name, expected]) => {
-    const shelved = await shelf.take(createReadStream(new URL(name, fixtures)), { webp: false });
-    const { pages } = await shelf.read(shelved.digest);
+    const shelved = await fileStore.take(createReadStream(new URL(name, fixtures)), { webp: false });
+    const { pages } = await fileStore.read(shelved.digest);
     expect({
       pages: shelved.pages,
       title: shelved.properties.title,
@@ -103,11 +103,11 @@ describe('Reading PDFs', () => {
 
   test('D5: the images of every page are there in four sizes and two forms, as wide as they should be', async () => {
     const { digest, pages } = await take(fixture('pdfkit-catalogue.pdf'), { webp: true });
-    const { pages: stored } = await shelf.read(digest);
+    const { pages: stored } = await fileStore.read(digest);
     for (let page = 1; page <= pages; page += 1) {
       for (const size of nonEmpty(imageSizes)) {
         for (const webp of [false, true]) {
-          const { width, format } = await sharp(await shelf.image(digest, { page, pages, size, webp })).metadata();
+          const { width, format } = await sharp(await fileStore.image(digest, { page, pages, size, webp })).metadata();
           const wanted = { small: 180, normal: 700, large: 1000, original: stored[page - 1]?.width }[size];
           expect({ page, size, width, format }).toEqual({ page, size, width: wanted, format: webp ? 'webp' : 'png' });
         }
@@ -120,7 +120,7 @@ describe('Reading PDFs', () => {
     ['pdf-lib-without-text.pdf', withoutText],
   ] as const)('D2: %s can be made again, and holds the same', async ([name, make]) => {
     const [shipped, made] = [await take(fixture(name)), await take(await make())];
-    expect(await shelf.read(made.digest)).toEqual(await shelf.read(shipped.digest));
+    expect(await fileStore.read(made.digest)).toEqual(await fileStore.read(shipped.digest));
   });
 
   const refused: readonly (readonly [
@@ -149,7 +149,7 @@ describe('Reading PDFs', () => {
     'D3: a filled form whose looks are %s is read and drawn with its values, but for what it hides',
     async (looks) => {
       const { digest } = await take(await filledForm({ looks }));
-      const [page] = (await shelf.read(digest)).pages;
+      const [page] = (await fileStore.read(digest)).pages;
       const name = looks === 'drawn' ? 'Wilhelmina Quux' : 'Вильгельмина Quux';
       for (const words of ['Application', name, 'First remark', 'Second remark', 'chartreuse']) {
         expect(page?.content).toContain(words);
@@ -169,7 +169,7 @@ describe('Reading PDFs', () => {
 
   test('D3: a free-text annotation is read and drawn, with its looks or without, but for a hidden one', async () => {
     const { digest } = await take(await freeText());
-    const { pages } = await shelf.read(digest);
+    const { pages } = await fileStore.read(digest);
     expect(pages.map(({ content }) => content)).toEqual(['Own text\nMarginal remark\n日本語の注釈', 'Drawn remark']);
     for (const page of [1, 2]) {
       expect((await inkOf(digest, page))({ left: 0.13, top: 0.32, width: 0.6, height: 0.16 })).toBeGreaterThan(0);
@@ -185,7 +185,7 @@ describe('Reading PDFs', () => {
       page.node.addAnnot(pdf.context.register(pdf.context.obj({ ...link, Subtype: 'Text' })));
     }
     const annotated = await take(await pdf.save());
-    expect((await shelf.read(annotated.digest)).pages).toEqual((await shelf.read(digest)).pages);
+    expect((await fileStore.read(annotated.digest)).pages).toEqual((await fileStore.read(digest)).pages);
   });
 
   test.for(['1.3', '1.6', '1.7ext3'] as const)(
@@ -193,24 +193,24 @@ describe('Reading PDFs', () => {
     { timeout: 120_000 },
     async (version) => {
       const free = await take(await locked('', version));
-      expect((await shelf.read(free.digest)).pages[0]?.content).toContain('Locked words');
+      expect((await fileStore.read(free.digest)).pages[0]?.content).toContain('Locked words');
       const file = await locked('pässwörd', version);
       for (const password of [undefined, 'other']) {
         await expect(take(file, { password })).rejects.toMatchObject({ code: 'document-encrypted' });
       }
       const { digest } = await take(file, { password: 'pässwörd' });
-      expect((await shelf.read(digest)).pages[0]?.content).toContain('Locked words');
-      expect(readFileSync(shelf.filePath(digest)).equals(file)).toBe(true);
+      expect((await fileStore.read(digest)).pages[0]?.content).toContain('Locked words');
+      expect(readFileSync(fileStore.filePath(digest)).equals(file)).toBe(true);
       expect(
-        await sharp(await shelf.image(digest, { page: 1, pages: 1, size: 'small', webp: false })).metadata(),
+        await sharp(await fileStore.image(digest, { page: 1, pages: 1, size: 'small', webp: false })).metadata(),
       ).toMatchObject({ width: 180 });
     },
   );
 
   test('document-encrypted: a damaged description of an encryption that wants no password does not keep a file closed', async () => {
     const { digest, pages } = await take(await lockedWithOtherPermissions());
-    expect((await shelf.read(digest)).pages[0]?.content).toContain('Locked words');
-    expect(existsSync(await shelf.image(digest, { page: 1, pages, size: 'small', webp: false }))).toBe(true);
+    expect((await fileStore.read(digest)).pages[0]?.content).toContain('Locked words');
+    expect(existsSync(await fileStore.image(digest, { page: 1, pages, size: 'small', webp: false }))).toBe(true);
   });
 
   test('document-canceled: anyone who cancels finds nothing left, and the next file is read', async () => {
@@ -244,10 +244,12 @@ describe('Reading PDFs', () => {
   test('D5: pages of sizes that no printer has come out within bounds', async () => {
     const thin = await take(pageOfSize(14_400, 1));
     const vast = await take(pageOfSize(14_400, 14_400));
-    const sizes = await Promise.all([thin, vast].map(async ({ digest }) => (await shelf.read(digest)).pages[0]));
+    const sizes = await Promise.all([thin, vast].map(async ({ digest }) => (await fileStore.read(digest)).pages[0]));
     for (const size of nonEmpty(sizes))
       expect((size?.width ?? 0) * (size?.height ?? 0)).toBeLessThanOrEqual(41_000_000);
-    expect(existsSync(await shelf.image(thin.digest, { page: 1, pages: 1, size: 'large', webp: false }))).toBe(true);
+    expect(existsSync(await fileStore.image(thin.digest, { page: 1, pages: 1, size: 'large', webp: false }))).toBe(
+      true,
+    );
   });
 
   test.for([
@@ -257,17 +259,17 @@ describe('Reading PDFs', () => {
     [14_400, 1],
   ] as const)('D5: the images of a page of %f × %f points are as wide as they should be', async ([width, height]) => {
     const { digest, pages } = await take(pageOfSize(width, height, '0 0 1 rg 0 0 100000 100000 re f'));
-    const [page] = (await shelf.read(digest)).pages;
+    const [page] = (await fileStore.read(digest)).pages;
     for (const size of nonEmpty(imageSizes)) {
       for (const webp of [false, true]) {
-        const image = await sharp(await shelf.image(digest, { page: 1, pages, size, webp })).metadata();
+        const image = await sharp(await fileStore.image(digest, { page: 1, pages, size, webp })).metadata();
         const wanted = { small: 180, normal: 700, large: 1000, original: page?.width }[size];
         expect({ size, width: image.width }).toEqual({ size, width: wanted });
         expect(image.height).toBeLessThanOrEqual(imageSidePixelsMax);
         if (size === 'original') expect(image.height).toBe(page?.height);
       }
     }
-    const small = await sharp(await shelf.image(digest, { page: 1, pages, size: 'small', webp: false }))
+    const small = await sharp(await fileStore.image(digest, { page: 1, pages, size: 'small', webp: false }))
       .removeAlpha()
       .toColourspace('srgb')
       .raw()
@@ -279,10 +281,10 @@ describe('Reading PDFs', () => {
 
   test('D5: the original image has the size that the page states, whatever its text or its form', async () => {
     const { digest } = await take(fixture('ghostscript-harbour.pdf'));
-    const { pages } = await shelf.read(digest);
+    const { pages } = await fileStore.read(digest);
     for (const [index, { width, height }] of pages.entries()) {
       const place = { page: index + 1, pages: pages.length, size: 'original', webp: false } as const;
-      expect(await sharp(await shelf.image(digest, place)).metadata()).toMatchObject({ width, height });
+      expect(await sharp(await fileStore.image(digest, place)).metadata()).toMatchObject({ width, height });
     }
   });
 
@@ -290,7 +292,7 @@ describe('Reading PDFs', () => {
     const { digest } = await take(await manyPages(12));
     const images = (): readonly string[] => readdirSync(join(folder, digest)).filter((name) => name.endsWith('.png'));
     expect(images()).toEqual([]);
-    const ask = (page: number, webp = false) => shelf.image(digest, { page, pages: 12, size: 'small', webp });
+    const ask = (page: number, webp = false) => fileStore.image(digest, { page, pages: 12, size: 'small', webp });
     const asked = await Promise.all([ask(5), ask(5), ask(6), ask(12, true), ask(12, true)]);
     expect(asked.every((path) => existsSync(path))).toBe(true);
     await expect.poll(() => images().length, { timeout: 20_000 }).toBe((pagesDrawnAhead + 1 + 1) * imageSizes.length);

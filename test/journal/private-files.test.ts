@@ -44,9 +44,9 @@ describe('files that hold keys and private documents', () => {
   it('068: the folder of documents is for its owner alone', async () => {
     withoutMask();
     const folder = join(temporaryFolder(), 'documents');
-    const shelf = new DocumentFileStore(folder);
-    await expect(shelf.take(Readable.from([]), { webp: false })).rejects.toThrow();
+    const fileStore = new DocumentFileStore(folder);
+    await expect(fileStore.take(Readable.from([]), { webp: false })).rejects.toThrow();
     expect(modeOf(folder)).toBe('700');
-    shelf.close();
+    fileStore.close();
   });
 });

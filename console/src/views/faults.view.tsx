@@ -14,13 +14,13 @@ export function FaultsView({ sandbox }: { readonly sandbox: string }) {
     <>
       <ViewTitle title="Faults" />
       <QueryResult to={told}>
-        {(faults) => <FaultDesk key={JSON.stringify(faults.faults)} sandbox={sandbox} told={faults} />}
+        {(faults) => <FaultEditor key={JSON.stringify(faults.faults)} sandbox={sandbox} told={faults} />}
       </QueryResult>
     </>
   );
 }
 
-function FaultDesk({ sandbox, told: { faults, occurrences } }: { readonly sandbox: string; readonly told: Faults }) {
+function FaultEditor({ sandbox, told: { faults, occurrences } }: { readonly sandbox: string; readonly told: Faults }) {
   const action = useControlAction(sandbox);
   const [text, setText] = useState(JSON.stringify(faults, null, 2));
   const [broken, setBroken] = useState<string | null>(null);
