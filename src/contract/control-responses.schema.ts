@@ -97,6 +97,9 @@ export const nudgeStatusResponse = z.strictObject({
   openPrompts: z.array(z.strictObject({ id: z.string(), unloadedAt: instant.nullable() })),
 });
 
+/** Nudge status of a user: derived state, snooze count and limit, and the next time for a prompt. */
+export type NudgeStatus = z.infer<typeof nudgeStatusResponse>;
+
 /** A user: facts, profile with the test password, and the nudge status, which is derived and ignored when it is sent back. */
 export const userResponse = userFactsSchema.extend({ ...profileSchema.shape, nudgeStatus: nudgeStatusResponse });
 

@@ -26,6 +26,11 @@ export function toInstant(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
+/** Formats a time in milliseconds as an ISO 8601 instant; `null` if there is no time. */
+export function toInstantOrNull(atMs: number | null): string | null {
+  return atMs === null ? null : toInstant(atMs);
+}
+
 const dateForm = /^(\d{4}|[+-]\d{6})-(\d\d)-(\d\d)/;
 const timeForm = /^T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 

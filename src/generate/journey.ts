@@ -1,5 +1,4 @@
 import type { Expectation, ScenarioGiven, Step, WrittenStep } from '../contract/scenario.schema.ts';
-import { toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { buildScenario } from '../scenario/build-scenario.ts';
 import type { DriverSession, Observation, ObservedNudgeStatus } from '../scenario/driver.ts';
@@ -124,12 +123,12 @@ class Walk {
     if (after === null || step.kind === 'explain') return {};
     const whole = step.kind === 'signIn' || answersPrompt(step);
     const says = (key: keyof ObservedNudgeStatus) => whole || before?.[key] !== after[key];
-    const { snoozes, snoozesLeft, nextPromptAtMs, state } = after;
-    const timed = nextPromptAtMs !== before?.nextPromptAtMs || (whole && nextPromptAtMs !== null);
+    const { snoozes, snoozesLeft, nextPromptAt, state } = after;
+    const timed = nextPromptAt !== before?.nextPromptAt || (whole && nextPromptAt !== null);
     return {
       ...(says('snoozes') ? { snoozes } : {}),
       ...(says('snoozesLeft') ? { snoozesLeft } : {}),
-      ...(timed ? { nextPromptAt: nextPromptAtMs === null ? null : toInstant(nextPromptAtMs) } : {}),
+      ...(timed ? { nextPromptAt } : {}),
       ...(says('state') ? { state } : {}),
     };
   }

@@ -1,12 +1,7 @@
 import { allUsersId, comparableId } from '../../machines/membership.ts';
-import type {
-  EffectiveCampaign,
-  NudgeState,
-  RegisteredMethod,
-  TenantFacts,
-  Warning,
-} from '../../machines/vocabulary.ts';
+import type { EffectiveCampaign, RegisteredMethod, TenantFacts, Warning } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
+import type { NudgeStatus } from '../contract/control-responses.schema.ts';
 import { snoozeRecordSchema, tenantFactsSchema } from '../contract/facts.schema.ts';
 import { parseOr } from '../contract/parse.ts';
 import {
@@ -16,6 +11,7 @@ import {
   type TenantSettings,
   tenantSettingsSchema,
 } from '../contract/sandbox.schema.ts';
+import { toInstantOrNull } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
@@ -29,18 +25,6 @@ import { type FoundUsers, findUsers, type Population, summarizeUsers, type UserF
 import type { Recorder } from './recorder.ts';
 import { snoozesLeft } from './sign-in-view.ts';
 import { UserNames } from './user-names.ts';
-
-/** The snooze nudge status of a user as people ask for it. */
-export interface NudgeStatusView {
-  readonly state: NudgeState;
-  readonly snoozes: number;
-  readonly snoozesLeft: number | null;
-  readonly snoozedAtMs: number | null;
-  /** When the running snooze ends and the user may be prompted again, in ms; `null` when none runs. */
-  readonly nextPromptAtMs: number | null;
-  /** Ids of the prompts that are open; a prompt and its sign-in share their id. */
-  readonly openPrompts: readonly { readonly id: string; readonly leftAtMs: number | null }[];
-}
 
 /** Tenant, users and their nudge statuses: what an administrator of the sandbox sees and sets. */
 export class Directory {
@@ -188,7 +172,7 @@ export class Directory {
   }
 
   /** The nudge status of a user as of now. Throws `user-not-found`. */
-  nudgeStatus(userId: string): NudgeStatusView {
+  nudgeStatus(userId: string): NudgeStatus {
     const user = this.#held(userId);
     const { count, snoozedAtMs, openPrompts } = user.nudge.context;
     const state = this.#recorder.state();
@@ -196,14 +180,14 @@ export class Directory {
       state: getNudgeState(state, user),
       snoozes: count,
       snoozesLeft: snoozesLeft(state, count),
-      snoozedAtMs,
-      nextPromptAtMs: findSnoozeEnd(state, user),
-      openPrompts: openPrompts.map(({ id, leftAtMs }) => ({ id, leftAtMs })),
+      snoozedAt: toInstantOrNull(snoozedAtMs),
+      nextPromptAt: toInstantOrNull(findSnoozeEnd(state, user)),
+      openPrompts: openPrompts.map(({ id, leftAtMs }) => ({ id, unloadedAt: toInstantOrNull(leftAtMs) })),
     };
   }
 
   /** Sets count and time of a user's nudge status: the one labelled reset there is (A3). Throws `user-not-found`, `bad-request`. */
-  async setSnooze(userId: string, nudgeStatus: unknown): Promise<NudgeStatusView> {
+  async setSnooze(userId: string, nudgeStatus: unknown): Promise<NudgeStatus> {
     this.#held(userId);
     const { count, snoozedAtMs } = parseOr('bad-request', snoozeRecordSchema, nudgeStatus, 'snooze');
     return this.#recorder.recordAndSay({ type: 'snooze.set', userId, count, snoozedAtMs }, () =>
@@ -227,7 +211,7 @@ export class Directory {
   }
 
   /** Settles what the user left open, as the next sign-in would (A41). Throws `user-not-found`. */
-  async settlePendingCloses(userId: string): Promise<NudgeStatusView> {
+  async settlePendingCloses(userId: string): Promise<NudgeStatus> {
     this.#held(userId);
     return this.#recorder.recordAndSay({ type: 'pendingClose.settled', userId }, () => this.nudgeStatus(userId));
   }

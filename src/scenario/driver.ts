@@ -1,4 +1,5 @@
-import type { NudgeState, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
+import type { Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
+import type { NudgeStatus } from '../contract/control-responses.schema.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { Step } from '../contract/scenario.schema.ts';
 import type { FactorScreen, PageName, StepKind } from '../contract/step-names.ts';
@@ -54,13 +55,8 @@ export interface ObservedSignals {
   readonly currentUserDetails: { readonly name: string; readonly displayName: string } | null;
 }
 
-/** The snooze nudge status of a user as a driver can tell it. */
-export interface ObservedNudgeStatus {
-  readonly state: NudgeState;
-  readonly snoozes: number;
-  readonly snoozesLeft: number | null;
-  readonly nextPromptAtMs: number | null;
-}
+/** Nudge status of a user as a driver observes it. */
+export type ObservedNudgeStatus = Pick<NudgeStatus, 'state' | 'snoozes' | 'snoozesLeft' | 'nextPromptAt'>;
 
 /** What is asked after a step; the question after the last step ends the session. */
 export interface Question {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Verdict } from '../../machines/vocabulary.ts';
 import type { Mismatch } from '../contract/result.ts';
 import type { Expectation } from '../contract/scenario.schema.ts';
-import { parseInstant, toInstant } from '../core/clock.ts';
+import { parseInstant } from '../core/clock.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import type { Observation, ObservedNudgeStatus } from './driver.ts';
 
@@ -33,12 +33,10 @@ const checks: {
   snoozes: (wanted, { nudgeStatus }) => same('snoozes', wanted, nudgeStatus?.snoozes),
   snoozesLeft: (wanted, { nudgeStatus }) => same('snoozesLeft', wanted, nudgeStatus?.snoozesLeft),
   nextPromptAt: (wanted, { nudgeStatus }) => {
-    const expectedMs = typeof wanted === 'string' ? parseInstant(wanted) : null;
     if (nudgeStatus === null) return { key: 'nextPromptAt', expected: wanted, actual: 'no nudge status' };
-    const actualMs = nudgeStatus.nextPromptAtMs;
-    return expectedMs === actualMs
-      ? null
-      : { key: 'nextPromptAt', expected: wanted, actual: actualMs === null ? null : toInstant(actualMs) };
+    const { nextPromptAt: actual } = nudgeStatus;
+    const [expectedMs, actualMs] = [wanted, actual].map((at) => (typeof at === 'string' ? parseInstant(at) : null));
+    return expectedMs === actualMs ? null : { key: 'nextPromptAt', expected: wanted, actual };
   },
   state: (wanted, { nudgeStatus }) => same('state', wanted, nudgeStatus?.state),
   status: (wanted, { observation }) => same('status', wanted, observation.status),

@@ -1,7 +1,6 @@
-import type { NudgeState, ReasonCode, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
+import type { ReasonCode, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import type { WrittenStep } from '../contract/scenario.schema.ts';
 import type { StepKind } from '../contract/step-names.ts';
-import { toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { SandboxPlan } from '../sandbox/sandbox.ts';
 import { parseStep } from '../scenario/build-scenario.ts';
@@ -18,15 +17,8 @@ export type Say<K extends StepKind> = NonNullable<Extract<WrittenStep, { readonl
  */
 export type Attempt = Omit<Say<'signIn'>, 'user' | 'as'>;
 
-/** The snooze nudge status of a user. */
-export interface NudgeStatus {
-  readonly state: NudgeState;
-  readonly snoozes: number;
-  /** `null` where the limit is off. */
-  readonly snoozesLeft: number | null;
-  /** An instant in ISO 8601; `null` where no snooze is stored. */
-  readonly nextPromptAt: string | null;
-}
+/** Nudge status of a user; `nextPromptAt` is an ISO 8601 instant, `null` if no snooze is running. */
+export type NudgeStatus = ObservedNudgeStatus;
 
 /** An answer of one of the APIs. */
 export interface ApiAnswer {
@@ -167,7 +159,7 @@ export class TestUser {
   async nudgeStatus(): Promise<NudgeStatus> {
     const nudgeStatus = await this.#session.nudgeStatus(this.id);
     if (nudgeStatus === null) throw new TypeError('The system under test tells no nudge status.');
-    return getNudgeStatus(nudgeStatus);
+    return nudgeStatus;
   }
 
   /** Changes facts of the user, as a merge patch. */
@@ -179,8 +171,4 @@ export class TestUser {
   async removeMethod(method: Say<'removeMethod'>['method']): Promise<void> {
     await this.#bench.perform({ removeMethod: { user: this.id, method } });
   }
-}
-
-function getNudgeStatus({ state, snoozes, snoozesLeft, nextPromptAtMs }: ObservedNudgeStatus): NudgeStatus {
-  return { state, snoozes, snoozesLeft, nextPromptAt: nextPromptAtMs === null ? null : toInstant(nextPromptAtMs) };
 }

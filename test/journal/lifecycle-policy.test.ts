@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { toInstant } from '../../src/core/clock.ts';
 import {
   createSandbox,
   dayMs,
@@ -79,7 +80,7 @@ describe('Policy changed while a prompt is open', () => {
       ['ben', 5 * hourMs],
     ] as const) {
       expect(nudgeStatus(sandbox, user)).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs });
-      expect(sandbox.directory.nudgeStatus(user).nextPromptAtMs).toBe(startMs + snoozedAfterMs + dayMs);
+      expect(sandbox.directory.nudgeStatus(user).nextPromptAt).toBe(toInstant(startMs + snoozedAfterMs + dayMs));
     }
     await sandbox.clock.set({ nowMs: startMs + dayMs - 1 });
     expect(reason(sandbox)).toBe('snoozed');
@@ -124,9 +125,9 @@ describe('A6, A7: the duration of a snooze', () => {
       await sandbox.directory.patchTenant(days(count), 'scenario');
       await sandbox.clock.advance({ ms });
       expect(reason(sandbox)).toBe(expected);
-      const { state, nextPromptAtMs } = sandbox.directory.nudgeStatus('ada');
-      expect([state, nextPromptAtMs]).toEqual(
-        expected === null ? ['notPrompted', null] : ['snoozed', startMs + count * dayMs],
+      const { state, nextPromptAt } = sandbox.directory.nudgeStatus('ada');
+      expect([state, nextPromptAt]).toEqual(
+        expected === null ? ['notPrompted', null] : ['snoozed', toInstant(startMs + count * dayMs)],
       );
     },
   );

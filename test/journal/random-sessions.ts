@@ -117,7 +117,8 @@ async function perform(
       await directory.patchTenant(taken.patch, 'scenario');
       return;
     case 'nudgeStatus': {
-      const { snoozedAtMs } = directory.nudgeStatus(taken.user);
+      const { snoozedAt } = directory.nudgeStatus(taken.user);
+      const snoozedAtMs = snoozedAt === null ? null : Date.parse(snoozedAt);
       await directory.setSnooze(taken.user, { count: taken.count, snoozedAtMs });
       return;
     }

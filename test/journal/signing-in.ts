@@ -1,7 +1,7 @@
 import type { AttemptInput } from '../../src/contract/context.schema.ts';
+import type { NudgeStatus } from '../../src/contract/control-responses.schema.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
-import type { NudgeStatusView } from '../../src/sandbox/directory.ts';
 import { inMemory, planSandbox, Sandbox, type SandboxInput, type SignInView } from '../../src/sandbox/sandbox.ts';
 
 /** 2026-01-05T09:00:00.000Z, where every sandbox of these tests begins, standing still. */
@@ -50,15 +50,15 @@ export async function signIn(sandbox: Sandbox, userId = 'ada', attempt: AttemptI
 export function nudgeStatus(
   sandbox: Sandbox,
   userId = 'ada',
-): Pick<NudgeStatusView, 'state' | 'snoozes'> & {
+): Pick<NudgeStatus, 'state' | 'snoozes'> & {
   readonly snoozedAfterMs: number | null;
   readonly open: number;
 } {
-  const { state, snoozes, snoozedAtMs, openPrompts } = sandbox.directory.nudgeStatus(userId);
+  const { state, snoozes, snoozedAt, openPrompts } = sandbox.directory.nudgeStatus(userId);
   return {
     state,
     snoozes,
-    snoozedAfterMs: snoozedAtMs === null ? null : snoozedAtMs - startMs,
+    snoozedAfterMs: snoozedAt === null ? null : Date.parse(snoozedAt) - startMs,
     open: openPrompts.length,
   };
 }

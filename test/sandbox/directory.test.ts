@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { snoozeRecordSchema } from '../../src/contract/facts.schema.ts';
+import { toInstant } from '../../src/core/clock.ts';
 import { createSandbox } from './policy-sandbox.ts';
 
 /** 9999-01-01 in ms. */
@@ -19,6 +20,6 @@ describe('the nudge status that is set', () => {
   it('A3: the latest time that may be set is set, and its end can be written', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }] });
     const nudgeStatus = await sandbox.directory.setSnooze('ada', { count: 1, snoozedAtMs: latestMs });
-    expect(nudgeStatus).toMatchObject({ snoozes: 1, snoozedAtMs: latestMs });
+    expect(nudgeStatus).toMatchObject({ snoozes: 1, snoozedAt: toInstant(latestMs) });
   });
 });

@@ -48,7 +48,7 @@ const seen: Seen = {
     signals: { ...signals },
   },
   verdict,
-  nudgeStatus: { state: 'snoozed', snoozes: 2, snoozesLeft: 1, nextPromptAtMs: Date.parse('2026-01-06T09:00:00.000Z') },
+  nudgeStatus: { state: 'snoozed', snoozes: 2, snoozesLeft: 1, nextPromptAt: '2026-01-06T09:00:00.000Z' },
 };
 
 /** For each expectation what holds, and what does not with what is told of it. */

@@ -251,7 +251,7 @@ describe('the unload beacon', () => {
     await session.signIn(ada);
     await session.close();
     await session[back]();
-    expect(getNudgeStatus('ada').openPrompts.filter(({ leftAtMs }) => leftAtMs !== null)).toEqual([]);
+    expect(getNudgeStatus('ada').openPrompts.filter(({ unloadedAt }) => unloadedAt !== null)).toEqual([]);
     expect(getNudgeStatus('ada').snoozes).toBe(back === 'skip' ? 1 : 0);
   });
 
@@ -259,7 +259,7 @@ describe('the unload beacon', () => {
     const held = await beginPrompt(server, 'ada');
     await send(server, held, { action: 'left' });
     await send(server, held, { action: 'code', code: '123456' });
-    expect(getNudgeStatus('ada').openPrompts).toMatchObject([{ leftAtMs: null }]);
+    expect(getNudgeStatus('ada').openPrompts).toMatchObject([{ unloadedAt: null }]);
   });
 
   test('A25: for an answered prompt it is ignored', async () => {

@@ -46,7 +46,7 @@ function beacons({ id }: Sandbox): number {
 
 /** Unload beacons that stand on the open prompts of Ada. */
 function marks(sandbox: Sandbox): number {
-  return sandbox.directory.nudgeStatus('ada').openPrompts.filter(({ leftAtMs }) => leftAtMs !== null).length;
+  return sandbox.directory.nudgeStatus('ada').openPrompts.filter(({ unloadedAt }) => unloadedAt !== null).length;
 }
 
 const asked: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };

@@ -58,8 +58,8 @@ export class SandboxAudit {
     }
     const said: Said[] = [];
     for (const userId of this.#users) {
-      const { nudgeStatus } = (await fetchJson(`${url}/users/${userId}`)) as { nudgeStatus: Told };
-      said.push({ of: 'nudgeStatus', userId, value: inMs(nudgeStatus) });
+      const { nudgeStatus } = (await fetchJson(`${url}/users/${userId}`)) as { nudgeStatus: object };
+      said.push({ of: 'nudgeStatus', userId, value: nudgeStatus });
     }
     this.#auditor.hear({ said, fromSeq: this.#auditor.lastSeq, machineMs: [] });
     const { finding } = this.#auditor;
@@ -92,30 +92,6 @@ const onceOnly: ReadonlySet<string> = new Set([
 // biome-ignore lint/suspicious/noExplicitAny: an entry is read as the JSON that it is.
 function markOf(facts: any): string {
   return facts?.campaign?.excludeTargets?.[0]?.id ?? '';
-}
-
-interface Told {
-  readonly state: string;
-  readonly snoozes: number;
-  readonly snoozesLeft: number | null;
-  readonly snoozedAt: string | null;
-  readonly nextPromptAt: string | null;
-  readonly openPrompts: readonly { readonly id: string; readonly unloadedAt: string | null }[];
-}
-
-function inMs({ state, snoozes, snoozesLeft, snoozedAt, nextPromptAt, openPrompts }: Told): object {
-  return {
-    state,
-    snoozes,
-    snoozesLeft,
-    snoozedAtMs: msOf(snoozedAt),
-    nextPromptAtMs: msOf(nextPromptAt),
-    openPrompts: openPrompts.map(({ id, unloadedAt }) => ({ id, leftAtMs: msOf(unloadedAt) })),
-  };
-}
-
-function msOf(instant: string | null): number | null {
-  return instant === null ? null : Date.parse(instant);
 }
 
 async function pageOf(url: string, after: number): Promise<readonly Entry[]> {

@@ -6,7 +6,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { passkeyView, phoneView } from './factor-view.ts';
 import { serveSandbox } from './serve.ts';
-import { listedUser, toNudgeStatusView, userView } from './user-view.ts';
+import { listedUser, userView } from './user-view.ts';
 
 /** Users of a sandbox with their methods and nudge statuses, and what their next sign-in will be like. */
 export function userRoutes(sandboxes: Sandboxes): Router {
@@ -51,7 +51,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   serveSandbox(router, sandboxes, ask.deleteUser, ({ directory }, { params }) => directory.removeUser(params.user));
 
   serveSandbox(router, sandboxes, ask.putSnooze, async ({ directory }, { body, params }) =>
-    toNudgeStatusView(await directory.setSnooze(params.user, body)),
+    directory.setSnooze(params.user, body),
   );
 
   serveSandbox(router, sandboxes, ask.removeMethod, async ({ directory }, { params }) => {
@@ -66,7 +66,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   serveSandbox(router, sandboxes, ask.getPhone, (sandbox, { params }) => phoneView(sandbox, params.user));
 
   serveSandbox(router, sandboxes, ask.settlePendingCloses, async ({ directory }, { params }) =>
-    toNudgeStatusView(await directory.settlePendingCloses(params.user)),
+    directory.settlePendingCloses(params.user),
   );
 
   serveSandbox(router, sandboxes, ask.prepareSignIn, async ({ directory }, { body, params }) => {

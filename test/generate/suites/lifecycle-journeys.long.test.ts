@@ -30,8 +30,9 @@ async function shownBy(journey: Journey): Promise<readonly Seen[]> {
     if (step.kind === 'advance') nowMs += (step.say.days ?? 0) * dayMs;
     const told = await session.nudgeStatus('ada');
     if (told === null) throw new TypeError('The model tells every nudge status.');
-    const { state, snoozes, snoozesLeft, nextPromptAtMs } = told;
-    const daysToNextPrompt = nextPromptAtMs === null ? null : Math.max(0, Math.ceil((nextPromptAtMs - nowMs) / dayMs));
+    const { state, snoozes, snoozesLeft, nextPromptAt } = told;
+    const daysToNextPrompt =
+      nextPromptAt === null ? null : Math.max(0, Math.ceil((Date.parse(nextPromptAt) - nowMs) / dayMs));
     const nudgeStatus = { state, snoozes: Math.min(3, snoozes), snoozesLeft, daysToNextPrompt };
     shown.push({ page: page === 'signed-in' || page === 'not-nudged' ? null : page, nudgeStatus });
   }

@@ -237,9 +237,14 @@ function expectedOf(expected: ExpectedState, said: Exclude<Said, { of: 'refusal'
     state: stateAt(person, tenant, nowMs),
     snoozes: count,
     snoozesLeft: left(count),
-    snoozedAtMs,
-    nextPromptAtMs:
+    snoozedAt: formatInstant(snoozedAtMs),
+    nextPromptAt: formatInstant(
       snoozedAtMs !== null && isSnoozing(person, tenant, nowMs) ? snoozedAtMs + getSnoozeDays(tenant) * dayMs : null,
-    openPrompts: prompts.map(({ id, leftAtMs }) => ({ id, leftAtMs })),
+    ),
+    openPrompts: prompts.map(({ id, leftAtMs }) => ({ id, unloadedAt: formatInstant(leftAtMs) })),
   };
+}
+
+function formatInstant(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString();
 }

@@ -93,7 +93,7 @@ export class SandboxControl {
 
   /** The snooze nudge status of a user. */
   async nudgeStatus(userId: string): Promise<ObservedNudgeStatus> {
-    return getNudgeStatus((await this.#userNow(userId)).nudgeStatus);
+    return (await this.#userNow(userId)).nudgeStatus;
   }
 
   /** The passkeys of a user, test passkeys with their key. */
@@ -123,7 +123,7 @@ export class SandboxControl {
     this.#deleted = found.deleted;
     return {
       verdict: found.verdict,
-      nudgeStatus: found.nudgeStatus === null ? null : getNudgeStatus(found.nudgeStatus),
+      nudgeStatus: found.nudgeStatus,
       journal: found.journal === null ? null : await this.#wholeJournal(found.journal),
     };
   }
@@ -318,15 +318,6 @@ async function manyAtOnce(times: number, act: () => Promise<unknown>): Promise<v
     }
   };
   await Promise.all(Array.from({ length: Math.min(times, askedAtOnceMax) }, actInTurn));
-}
-
-function getNudgeStatus({
-  state,
-  snoozes,
-  snoozesLeft,
-  nextPromptAt,
-}: ControlReply<'getUser'>['nudgeStatus']): ObservedNudgeStatus {
-  return { state, snoozes, snoozesLeft, nextPromptAtMs: nextPromptAt === null ? null : parseInstant(nextPromptAt) };
 }
 
 /** The observation of a step that shows nothing. */
