@@ -18,20 +18,20 @@ export class SignInTab {
   readonly #bench: TestSandbox;
   readonly #prompt: { readonly prompt: string };
   readonly #id: string;
-  readonly #passed: readonly PageName[];
+  readonly #visitedPages: readonly PageName[];
   #page: PageName;
   /** Who signs in. */
   readonly persona: TestUser;
 
   /** Takes the tenant, who signs in, the name of the tab, and what was seen there. */
   constructor(bench: TestSandbox, persona: TestUser, name: string, observation: Observation) {
-    const { page = 'closed', signInId = '', passed = [] } = observation;
+    const { page = 'closed', signInId = '', visitedPages = [] } = observation;
     this.#bench = bench;
     this.persona = persona;
     this.#prompt = { prompt: name };
     this.#page = page;
     this.#id = signInId;
-    this.#passed = passed;
+    this.#visitedPages = visitedPages;
   }
 
   /** Where the sign-in rests now. */
@@ -40,8 +40,8 @@ export class SignInTab {
   }
 
   /** Screens that it went through before that. */
-  get passed(): readonly PageName[] {
-    return this.#passed;
+  get visitedPages(): readonly PageName[] {
+    return this.#visitedPages;
   }
 
   /** What the rules said of it. */

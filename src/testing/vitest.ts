@@ -88,7 +88,7 @@ vitest.expect.extend({
   toBeSignedIn: atPage('signed-in'),
   toBeAt: async (received: unknown, page: PageName) => {
     const tab = tabOf(received);
-    return evaluated(tab.page === page || tab.passed.includes(page), 'the page', tab.page, page);
+    return evaluated(tab.page === page || tab.visitedPages.includes(page), 'the page', tab.page, page);
   },
   toBeLetThrough: async (received: unknown, reason?: ReasonCode) => {
     const tab = tabOf(received);

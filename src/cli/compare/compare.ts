@@ -39,7 +39,7 @@ export async function compare(args: CompareArguments, context: CommandContext): 
   const wanted = args.user !== null || files.isWanted;
   const options: CompareOptions = {
     variants,
-    assume: args.assumeAction ?? 'skip',
+    assumedAction: args.assumeAction ?? 'skip',
     ruleset: rulesets.get(seedRuleset.id) ?? seedRuleset,
     ...(wanted ? { see } : {}),
     ...(args.user === null ? {} : { user: args.user }),
