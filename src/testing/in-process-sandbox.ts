@@ -3,7 +3,7 @@ import type { WrittenStep } from '../contract/scenario.schema.ts';
 import type { PageName } from '../contract/step-names.ts';
 import type { Observation } from '../scenario/driver.ts';
 import { ModelDriver } from '../scenario/drivers/model.driver.ts';
-import { type Given, planOfGiven } from './given.ts';
+import { planTestSandbox, type SandboxSetup } from './given.ts';
 import { type Attempt, type Say, TestSandbox, type TestUser } from './test-sandbox.ts';
 
 /** What an answer led to. */
@@ -147,7 +147,7 @@ export class InProcessSandbox extends TestSandbox {
  * await clock.advance({ days: 1 });
  * ```
  */
-export async function createSandbox(given: Given = {}): Promise<InProcessSandbox> {
-  const planned = planOfGiven(given);
+export async function createSandbox(given: SandboxSetup = {}): Promise<InProcessSandbox> {
+  const planned = planTestSandbox(given);
   return new InProcessSandbox(await new ModelDriver().open(planned), planned);
 }
