@@ -155,6 +155,6 @@ export { scenarioFiles } from './scenario/scenario-files.ts';
 export { shippedFixturesFolder } from './scenario/shipped.ts';
 // The mock server.
 export { type RunningServer, type ServerOptions, startServer } from './server/start.ts';
-export type { Given } from './testing/given.ts';
+export type { SandboxSetup } from './testing/given.ts';
 // Sandboxes in a test's own process; fixtures and matchers are in nudgelab/vitest and nudgelab/playwright.
 export { createSandbox, type InProcessSandbox, type SignInTab } from './testing/in-process-sandbox.ts';

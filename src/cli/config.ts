@@ -36,7 +36,7 @@ export async function loadConfig(named: string | null, cwd: string): Promise<Con
   if (!existsSync(file)) throw new NudgeLabError('file-unreadable', { message: `There is no file ${named}.` });
   const exported = (await loadUserModule(file))['default'];
   if (exported === undefined) {
-    throw new NudgeLabError('config-invalid', { problems: [{ place: file, message: 'it has no default export' }] });
+    throw new NudgeLabError('config-invalid', { problems: [{ location: file, message: 'it has no default export' }] });
   }
   const [{ parseOr }, { configSchema }] = await Promise.all([
     import('../contract/parse.ts'),
@@ -53,7 +53,7 @@ function complete(config: z.output<typeof configSchema>, file: string | null, fo
   const missing = (config.fixtures ?? []).filter((path) => !existsSync(resolve(folder, path)));
   if (missing.length > 0) {
     throw new NudgeLabError('config-invalid', {
-      problems: missing.map((path) => ({ place: 'config.fixtures', message: `there is no folder ${path}` })),
+      problems: missing.map((path) => ({ location: 'config.fixtures', message: `there is no folder ${path}` })),
     });
   }
   const { dir } = config.reports;

@@ -200,6 +200,6 @@ export function shard(
 function badValue(flags: string, value: string, allowed: string): NudgeLabError {
   const name = flags.split(/[ ,]/).find((word) => word.startsWith('--')) ?? flags;
   return new NudgeLabError('usage-invalid', {
-    problems: [{ place: name, message: `${JSON.stringify(value)} is not ${allowed}` }],
+    problems: [{ location: name, message: `${JSON.stringify(value)} is not ${allowed}` }],
   });
 }

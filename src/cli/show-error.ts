@@ -31,7 +31,7 @@ export function showError(
 }
 
 /** A problem as one line: `file:line:column message`, or `field: message`. */
-export function problemLine({ place, message }: ValidationProblem): string {
+export function problemLine({ location: place, message }: ValidationProblem): string {
   return /:\d+(:\d+)?$/.test(place) ? `${place} ${message}` : `${place}: ${message}`;
 }
 

@@ -16,7 +16,7 @@ export async function loadUserModule(path: string): Promise<Exports> {
     return await importEither(pathToFileURL(path).href);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new NudgeLabError('config-invalid', { problems: [{ place: path, message }], cause: error });
+    throw new NudgeLabError('config-invalid', { problems: [{ location: path, message }], cause: error });
   }
 }
 

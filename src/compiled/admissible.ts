@@ -21,13 +21,16 @@ function problemsOf(node: Node): readonly ValidationProblem[] {
   const config = node.config as { readonly after?: object };
   if (config.after !== undefined && Object.keys(config.after).length > 0) {
     const delays = Object.keys(config.after).join(', ');
-    found.push({ place, message: `moves after a delay (${delays}); let an event say that the time has passed` });
+    found.push({
+      location: place,
+      message: `moves after a delay (${delays}); let an event say that the time has passed`,
+    });
   }
   if (node.invoke.length > 0) {
     const sources = node.invoke.map(({ src }) => (typeof src === 'string' ? src : 'an inline actor')).join(', ');
-    found.push({ place, message: `invokes ${sources}; let an event bring the answer` });
+    found.push({ location: place, message: `invokes ${sources}; let an event bring the answer` });
   }
-  if (found.length === 0) found.push(...hiddenIn(node).map((message) => ({ place, message })));
+  if (found.length === 0) found.push(...hiddenIn(node).map((message) => ({ location: place, message })));
   return [...found, ...Object.values(node.states).flatMap((child) => problemsOf(child as Node))];
 }
 

@@ -100,7 +100,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
       return getInitialState(this.machine, this.#options.input);
     } catch (cause) {
       const message = `throws as it begins: ${cause instanceof Error ? cause.message : String(cause)}`;
-      const problems = [{ place: `machine "${this.machine.id}"`, message }];
+      const problems = [{ location: `machine "${this.machine.id}"`, message }];
       throw new NudgeLabError('machine-not-explorable', { problems, cause });
     }
   }
@@ -113,7 +113,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
       } catch (cause) {
         const { value } = state as { readonly value: unknown };
         const message = `throws at ${JSON.stringify(event)}: ${cause instanceof Error ? cause.message : String(cause)}`;
-        const problems = [{ place: `state ${JSON.stringify(value)}`, message }];
+        const problems = [{ location: `state ${JSON.stringify(value)}`, message }];
         throw new NudgeLabError('machine-not-explorable', { problems, cause });
       }
     };
@@ -184,7 +184,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     }
     const { key, values, latest } = growth;
     return new NudgeLabError('state-space-too-large', {
-      problems: [{ place: key, message: `grows: ${values} values in ${limit} states, the latest ${latest}` }],
+      problems: [{ location: key, message: `grows: ${values} values in ${limit} states, the latest ${latest}` }],
       message: `${where}: ${key} grows, it took ${values} values, the latest ${latest}.`,
     });
   }
@@ -194,7 +194,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
 function noJson(cause: unknown): ValidationProblem {
   const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
   return {
-    place: 'context',
+    location: 'context',
     message: `cannot be written as JSON (${why}); keep plain data there, or give \`serialize\``,
   };
 }

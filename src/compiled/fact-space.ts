@@ -88,7 +88,7 @@ export function pathsMeet(one: string, other: string): boolean {
 function emptyAxes(axes: readonly FactAxis[]): readonly ValidationProblem[] {
   return axes
     .filter(({ values }) => values.length === 0)
-    .map(({ name }) => ({ place: name, message: 'has no values; give it one at least' }));
+    .map(({ name }) => ({ location: name, message: 'has no values; give it one at least' }));
 }
 
 function overlaps(axes: readonly FactAxis[]): readonly ValidationProblem[] {
@@ -96,7 +96,9 @@ function overlaps(axes: readonly FactAxis[]): readonly ValidationProblem[] {
   return axes.flatMap(({ name }, axis) =>
     axes.slice(0, axis).flatMap((earlier, other) => {
       const met = paths[axis]?.find((path) => paths[other]?.some((taken) => pathsMeet(path, taken)));
-      return met === undefined ? [] : [{ place: name, message: `sets ${met}, as ${earlier.name} does; let one do it` }];
+      return met === undefined
+        ? []
+        : [{ location: name, message: `sets ${met}, as ${earlier.name} does; let one do it` }];
     }),
   );
 }

@@ -31,7 +31,7 @@ export function findUnserializableValue(
   const kind = untoldKind(value);
   if (kind !== null) {
     return {
-      place,
+      location: place,
       message: `holds ${kind}, which JSON does not tell apart; keep plain data there, or give \`serialize\``,
     };
   }

@@ -39,7 +39,7 @@ const variantOrder = z.strictObject({
 const comparisonOrder = z.strictObject({
   kind: z.literal('comparison'),
   variants: z.array(variantOrder).min(1).max(4),
-  assume: z.enum(assumptions).default('skip'),
+  assumedAction: z.enum(assumptions).default('skip'),
   /** The one user whose attempts are told, each with every gate. */
   user: z.string().min(1).optional(),
 });
@@ -50,7 +50,7 @@ export type AnalysisRequest = z.output<typeof analysisRequest>;
 export type ForecastRequest = z.output<typeof forecastOrder>;
 export type ComparisonRequest = z.output<typeof comparisonOrder>;
 
-const analysisStates = ['waiting', 'running', 'finished', 'failed', 'canceled'] as const;
+const analysisStates = ['queued', 'running', 'finished', 'failed', 'canceled'] as const;
 
 /** An analysis and how far it has come. */
 export const analysisResponse = z.strictObject({
@@ -66,7 +66,7 @@ export const analysisResponse = z.strictObject({
       title: z.string(),
       message: z.string(),
       action: z.string(),
-      problems: z.array(z.strictObject({ place: z.string(), message: z.string() })).readonly(),
+      problems: z.array(z.strictObject({ location: z.string(), message: z.string() })).readonly(),
     })
     .nullable(),
 });

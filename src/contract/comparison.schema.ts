@@ -73,7 +73,7 @@ export const comparisonSchema = z.strictObject({
   to: z.string().nullable(),
   attempts: count,
   users: count,
-  assume: z.enum(assumptions),
+  assumedAction: z.enum(assumptions),
   baseRuleset: z.string(),
   baseWarnings: z.array(z.strictObject({ code: z.string(), rule: z.string(), message: z.string() })).readonly(),
   variants: z.array(variant).readonly(),

@@ -31,7 +31,7 @@ export const errorResponse = z.strictObject({
     title: z.string(),
     message: z.string(),
     action: z.string(),
-    problems: z.array(z.strictObject({ place: z.string(), message: z.string() })),
+    problems: z.array(z.strictObject({ location: z.string(), message: z.string() })),
     requestId: z.string(),
   }),
 });

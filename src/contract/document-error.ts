@@ -15,6 +15,6 @@ const details: Partial<Record<ErrorCode, string>> = {
 /** The body of a failure. Takes the error with what is wrong where. */
 export function documentErrorBody({ code, publicMessage: message, problems }: NudgeLabError): DocumentErrorBody {
   if (problems.length === 0) return { detail: details[code] ?? message };
-  const messages = Map.groupBy(problems, ({ place }) => place);
+  const messages = Map.groupBy(problems, ({ location: place }) => place);
   return Object.fromEntries([...messages].map(([place, found]) => [place, found.map((problem) => problem.message)]));
 }

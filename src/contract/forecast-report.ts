@@ -71,14 +71,14 @@ export type BandSeries = keyof typeof bandSeries;
 /** For each day, the 5th, 50th and 95th of a hundred over the seeds. */
 export interface Band {
   readonly low: readonly number[];
-  readonly middle: readonly number[];
+  readonly median: readonly number[];
   readonly high: readonly number[];
 }
 
 /** What one figure came to over the seeds. */
 export interface Spread {
   readonly low: number;
-  readonly middle: number;
+  readonly median: number;
   readonly high: number;
 }
 
@@ -111,9 +111,9 @@ export interface ForecastReport {
   readonly complete: boolean;
   readonly seeds: readonly number[];
   /** Digest of all tables that the users were simulated by. */
-  readonly tables: string;
+  readonly tablesDigest: string;
   /** Digest of how every user of every seed ended. */
-  readonly population: string;
+  readonly usersDigest: string;
   readonly figures: ForecastFigures;
   readonly totals: PromptCounts;
   readonly daily: readonly ForecastDay[];

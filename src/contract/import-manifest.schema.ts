@@ -20,7 +20,7 @@ export const importReportSchema = z.strictObject({
   from: z.string().nullable(),
   to: z.string().nullable(),
   skipped: z.array(counted).readonly(),
-  odd: z.array(counted).readonly(),
+  anomalies: z.array(counted).readonly(),
   unknownValues: z.array(counted.extend({ field: z.string() })).readonly(),
   inferred: z
     .array(z.strictObject({ fact: z.string(), confidence: z.enum(confidences), count, of: z.string() }))

@@ -15,7 +15,7 @@ const count = z.int().min(0);
 const instant = z.string().refine((text) => parseInstant(text) !== null, { message: 'an ISO 8601 instant' });
 
 /** Digest of this line and of all before it: 16 hexadecimal digits; what was changed or cut off is noticed by it. */
-const sum = z.string().regex(/^[0-9a-f]{16}$/, '16 hexadecimal digits');
+const digest = z.string().regex(/^[0-9a-f]{16}$/, '16 hexadecimal digits');
 
 const clockSetting = z.union([
   z.strictObject({ running: z.literal(true), offsetMs: z.number() }),
@@ -34,14 +34,14 @@ const head = z.strictObject({
   clock: clockSetting,
   /** The part of the journal: its first and last place, and the one user it is about. */
   slice: z.strictObject({ from: count, to: count, user: z.string().nullable() }),
-  sum,
+  digest,
 });
 
 const tenant = z.strictObject({
   kind: z.literal('tenant'),
   tenant: tenantFactsSchema,
   settings: tenantSettingsSchema,
-  sum,
+  digest,
 });
 
 const openPrompt = z.strictObject({
@@ -67,16 +67,16 @@ const user = z.strictObject({
       registered: z.enum(targetedMethods).nullable(),
     })
     .optional(),
-  sum,
+  digest,
 });
 
-const moment = z.strictObject({
-  kind: z.literal('moment'),
+const sandboxState = z.strictObject({
+  kind: z.literal('sandboxState'),
   faults: faultsSchema,
   occurrences: z.array(count),
   acceptedTerms: z.array(z.string()),
   nextSignIns: z.record(z.string(), attemptInputSchema),
-  sum,
+  digest,
 });
 
 const signIn = z.strictObject({
@@ -90,11 +90,11 @@ const signIn = z.strictObject({
   evaluation: z.looseObject({ outcome: z.enum(verdictOutcomes), digest: z.string() }).nullable(),
   interstitials: z.array(z.string()),
   factors: z.looseObject({}),
-  sum,
+  digest,
 });
 
 /** What followed from an event, as far as someone could see it. */
-const saw = z.strictObject({
+const eventOutcome = z.strictObject({
   user: z.string().optional(),
   screen: z.string().optional(),
   outcome: z.enum(verdictOutcomes).optional(),
@@ -114,8 +114,8 @@ const event = z.strictObject({
   place: z.int().min(1),
   at: instant,
   event: z.looseObject({ type: z.string() }),
-  saw,
-  sum,
+  outcome: eventOutcome,
+  digest,
 });
 
 const end = z.strictObject({
@@ -123,17 +123,17 @@ const end = z.strictObject({
   steps: count,
   /** Events that are no part of a journey, counted by type; those of other users, where it is about one. */
   omitted: z.record(z.string(), count),
-  others: count,
+  otherUsersEvents: count,
   /** Digest of the state after the last step. */
   state: z.string(),
-  sum,
+  digest,
 });
 
 /** One line of a journey. */
-export const journeyLineSchema = z.discriminatedUnion('kind', [head, tenant, user, moment, signIn, event, end]);
+export const journeyLineSchema = z.discriminatedUnion('kind', [head, tenant, user, sandboxState, signIn, event, end]);
 
 export type JourneyLine = z.infer<typeof journeyLineSchema>;
 type LineOf<K extends JourneyLine['kind']> = Extract<JourneyLine, { kind: K }>;
 export type JourneyHead = LineOf<'journey'>;
 export type JourneyEvent = LineOf<'event'>;
-export type JourneySaw = JourneyEvent['saw'];
+export type JourneyOutcome = JourneyEvent['outcome'];

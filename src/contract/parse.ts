@@ -23,7 +23,7 @@ export function listProblems(
   root: string,
 ): readonly ValidationProblem[] {
   return error.issues.map((issue) => ({
-    place: [root, ...issue.path].map(String).join('.'),
+    location: [root, ...issue.path].map(String).join('.'),
     message:
       issue.code === 'unrecognized_keys'
         ? describeUnknown(issue.keys, allowedKeys(schema, issue.path))

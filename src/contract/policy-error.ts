@@ -47,7 +47,11 @@ export function policyErrorBody(
   { requestId, dateMs }: RequestMark,
 ): PolicyErrorBody {
   const code = codesByStatus.get(error.status) ?? (error.status < 500 ? 'badRequest' : 'internalError');
-  const details = error.problems.map(({ place, message }) => ({ code: 'invalidValue', target: place, message }));
+  const details = error.problems.map(({ location: place, message }) => ({
+    code: 'invalidValue',
+    target: place,
+    message,
+  }));
   return {
     error: {
       code,

@@ -32,14 +32,15 @@ export function readPolicyQuery(query: string): Selection {
   for (const [name, value] of new URLSearchParams(query)) {
     const plain = name.toLowerCase().replace(/^\$/, '');
     const option = options.find((one) => one === plain);
-    if (option === undefined) problems.push({ place: name, message: `${refusal(plain)}; allowed: $select, $expand` });
-    else if (given.has(option)) problems.push({ place: name, message: 'is given more than once' });
+    if (option === undefined)
+      problems.push({ location: name, message: `${refusal(plain)}; allowed: $select, $expand` });
+    else if (given.has(option)) problems.push({ location: name, message: 'is given more than once' });
     else given.set(option, value);
   }
   const selected = namesIn(given.get('select'), '$select', problems);
   const expanded = namesIn(given.get('expand'), '$expand', problems);
   for (const name of expanded.filter((one) => one !== expandable))
-    problems.push({ place: '$expand', message: `${shown(name)} cannot be expanded; allowed: ${expandable}` });
+    problems.push({ location: '$expand', message: `${shown(name)} cannot be expanded; allowed: ${expandable}` });
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
   if (selected.length === 0 || selected.includes('*')) return null;
   return properties.filter((name) => selected.includes(name) || expanded.includes(name));
@@ -63,7 +64,7 @@ function namesIn(list: string | undefined, place: string, problems: ValidationPr
       name === ''
         ? `a name is missing; ${allowed}`
         : `Could not find a property named '${shown(name).slice(1, -1)}' on type '${typeName}'; ${allowed}`;
-    problems.push({ place, message });
+    problems.push({ location: place, message });
     return [];
   });
 }

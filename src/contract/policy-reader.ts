@@ -24,7 +24,7 @@ export class Refusals {
   refuse(place: string, message: string): void {
     this.#count += 1;
     if (this.#problems.length < policyProblemsMax)
-      this.#problems.push({ place: place === '' ? 'body' : place, message });
+      this.#problems.push({ location: place === '' ? 'body' : place, message });
   }
 
   /** How many faults were noted. */
@@ -36,7 +36,7 @@ export class Refusals {
   get problems(): readonly ValidationProblem[] {
     const hidden = this.#count - this.#problems.length;
     if (hidden === 0) return this.#problems;
-    return [...this.#problems, { place: 'body', message: `${hidden} further faults are not listed` }];
+    return [...this.#problems, { location: 'body', message: `${hidden} further faults are not listed` }];
   }
 }
 

@@ -25,5 +25,5 @@ export interface ReplayReport extends Pick<JourneyHead, 'sandbox' | 'ruleset' | 
   readonly differences: readonly JourneyDifference[];
   /** Inputs of the journal that are no part of a journey, by type, and those of other users. */
   readonly omitted: Readonly<Record<string, number>>;
-  readonly others: number;
+  readonly otherUsersEvents: number;
 }

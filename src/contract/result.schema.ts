@@ -35,11 +35,14 @@ const stepResult = z.strictObject({
   checked: count.describe('Expectations that were checked.'),
   mismatches: z.array(mismatch),
   page: z.enum(pageNames).optional().describe('Where the step ended, as far as the driver saw a page.'),
-  factors: z
+  signInScreens: z
     .array(z.enum(factorScreens))
     .optional()
     .describe('Screens of name, password and second factor that the sign-in went through.'),
-  passed: z.array(z.enum(pageNames)).optional().describe('The screens on the way there that a scenario may expect.'),
+  visitedPages: z
+    .array(z.enum(pageNames))
+    .optional()
+    .describe('The screens on the way there that a scenario may expect.'),
   method: z
     .enum(targetedMethods)
     .optional()
@@ -78,11 +81,11 @@ export const coverageReportSchema = z.strictObject({
       met: count,
       stopped: count.describe('How often it was the primary reason.'),
       notApplicable: count,
-      seen: count,
+      observed: count,
     }),
   ),
   assumptions: z.array(
-    z.strictObject({ id: z.string(), question: z.string(), state: z.enum(['confirmed', 'claimed', 'open']) }),
+    z.strictObject({ id: z.string(), question: z.string(), state: z.enum(['confirmed', 'claimedOnly', 'uncovered']) }),
   ),
   outcomesCovered: count,
   outcomesTotal: count,

@@ -22,9 +22,9 @@ export interface StepResult {
   /** Where the step ended, as far as the driver saw a page. */
   readonly page?: PageName;
   /** Screens of name, password and second factor that the sign-in went through, as far as the driver saw them. */
-  readonly factors?: readonly FactorScreen[];
+  readonly signInScreens?: readonly FactorScreen[];
   /** The screens on the way there that a scenario may expect, in order; left out where there was none. */
-  readonly passed?: readonly PageName[];
+  readonly visitedPages?: readonly PageName[];
   /** What the prompt of the sign-in asks for, where the step ended at it or in its setup. */
   readonly method?: TargetedMethod;
   /** The verdict's reason where the step was evaluated, or did not pass; `null` when nothing spoke against the prompt. */
@@ -63,14 +63,14 @@ export interface RuleCoverage {
   readonly stopped: number;
   readonly notApplicable: number;
   /** Named transitions or policy answers that showed a rule which is no gate. */
-  readonly seen: number;
+  readonly observed: number;
 }
 
 export interface AssumptionCoverage {
   readonly id: string;
   readonly question: string;
   /** Seen in a run, claimed by a scenario without an observable point, or neither. */
-  readonly state: 'confirmed' | 'claimed' | 'open';
+  readonly state: 'confirmed' | 'claimedOnly' | 'uncovered';
 }
 
 /** The rules and assumptions that a test run covered. */

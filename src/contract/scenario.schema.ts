@@ -123,7 +123,7 @@ export const stepSchemas = {
       .max(maxAgeMaxSeconds)
       .optional()
       .describe('How long ago the user may have signed in, in seconds; after that a sign-in is asked for.'),
-    acr: z
+    acrValues: z
       .enum(['mfa', 'password'])
       .optional()
       .describe(
@@ -233,7 +233,7 @@ const signalsExpectation = z
 export const expectSchema = z
   .strictObject({
     page: z.enum(pageNames),
-    passed: z
+    visitedPages: z
       .array(z.enum(pageNames))
       .describe(
         'The pages that the sign-in went through before it ended, all of them in order; [] says that there was none.',

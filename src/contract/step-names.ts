@@ -71,7 +71,7 @@ export const applicationKeys = [
   'consent',
   'prompt',
   'maxAge',
-  'acr',
+  'acrValues',
   'loginHint',
 ] as const;
 

@@ -32,8 +32,8 @@ export interface ChartCoverage {
 
 /** How many combinations of the values of two factors stand in a row. */
 export interface PairCoverage {
-  readonly one: string;
-  readonly other: string;
+  readonly parameterA: string;
+  readonly parameterB: string;
   readonly possible: number;
   readonly covered: number;
 }
@@ -49,7 +49,7 @@ export interface ArrayCoverage {
 export interface SuiteCoverage {
   readonly title: string;
   /** What is known of its size, a line each. */
-  readonly certificate: readonly string[];
+  readonly sizeProof: readonly string[];
   readonly complete: boolean;
   readonly unreachable: readonly string[];
   readonly charts: readonly ChartCoverage[];

@@ -35,7 +35,7 @@ const suiteFile = z.strictObject({
 export const suiteResponse = z.strictObject({
   folder: z.string(),
   /** Whether files may be written: the server was started so. */
-  writable: z.boolean(),
+  editable: z.boolean(),
   drivers: z.array(z.string()),
   files: z.array(suiteFile),
 });
@@ -94,7 +94,7 @@ export const runRequest = z.strictObject({
   covers: words.optional(),
 });
 
-const runStates = ['waiting', 'running', 'ended', 'canceled', 'failed'] as const;
+const runStates = ['queued', 'running', 'finished', 'canceled', 'failed'] as const;
 
 export const runResponse = z.strictObject({
   id: z.string(),
@@ -108,19 +108,19 @@ export const runResponse = z.strictObject({
   skipped: count,
   /** Real time. */
   startedAt: z.iso.datetime().nullable(),
-  endedAt: z.iso.datetime().nullable(),
+  finishedAt: z.iso.datetime().nullable(),
   /** Why it could not be run; `null` where it could. */
   error: z
     .strictObject({
       code: z.string(),
       message: z.string(),
-      problems: z.array(z.strictObject({ place: z.string(), message: z.string() })),
+      problems: z.array(z.strictObject({ location: z.string(), message: z.string() })),
     })
     .nullable(),
 });
 
 /** The runs that are held, the newest first. */
-export const runsResponse = z.strictObject({ runs: z.array(runResponse), waitingMax: count });
+export const runsResponse = z.strictObject({ runs: z.array(runResponse), queuedMax: count });
 
 const resultRow = scenarioResultSchema
   .pick({ id: true, name: true, file: true, driver: true, status: true, durationMs: true, message: true })

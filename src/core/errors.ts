@@ -329,7 +329,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorDefinition>> = table;
 /** One thing that is wrong: where, what stands there, and what is allowed. */
 export interface ValidationProblem {
   /** Path of the field, or file with line and column. */
-  readonly place: string;
+  readonly location: string;
   readonly message: string;
 }
 
@@ -386,5 +386,5 @@ export class NudgeLabError extends Error {
 function messageOf(code: ErrorCode, problems: readonly ValidationProblem[] | undefined): string {
   const title = errorTable[code].title;
   if (problems === undefined || problems.length === 0) return `${title}.`;
-  return `${title}: ${problems.map((problem) => `${problem.place}: ${problem.message}`).join('; ')}`;
+  return `${title}: ${problems.map((problem) => `${problem.location}: ${problem.message}`).join('; ')}`;
 }

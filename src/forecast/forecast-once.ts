@@ -60,7 +60,7 @@ function refuseOutOfRange({ users, seeds, threads, budgetMs }: ForecastOptions):
   const problems = Object.entries(ranges).flatMap(([place, max]): readonly ValidationProblem[] => {
     const value = given[place as keyof typeof ranges];
     if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= max)) return [];
-    return [{ place, message: `${value} is not a whole number from 1 to ${max}` }];
+    return [{ location: place, message: `${value} is not a whole number from 1 to ${max}` }];
   });
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
 }

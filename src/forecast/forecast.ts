@@ -23,7 +23,7 @@ function rulesetOf({ ruleset }: Pick<ForecastDescription, 'ruleset'>): Ruleset {
   const found = rulesets.get(ruleset);
   if (found !== undefined) return found;
   throw new NudgeLabError('forecast-invalid', {
-    problems: [{ place: 'ruleset', message: `${JSON.stringify(ruleset)} is not one of ${rulesetIds.join(', ')}` }],
+    problems: [{ location: 'ruleset', message: `${JSON.stringify(ruleset)} is not one of ${rulesetIds.join(', ')}` }],
   });
 }
 
@@ -54,8 +54,8 @@ export function forecastReport(compiled: CompiledForecast, counts: ForecastCount
     simulatedUsers: first.counted.users,
     complete: counts.complete,
     seeds: counts.seeds,
-    tables: tables.digest,
-    population: digestText(counts.digest),
+    tablesDigest: tables.digest,
+    usersDigest: digestText(counts.digest),
     figures: first.figures,
     totals: first.totals,
     daily: first.daily,
@@ -105,7 +105,7 @@ function bandsOf(runs: readonly (readonly ForecastDay[])[]): Readonly<Record<Ban
       );
       const band: Band = {
         low: days.map(({ low }) => low),
-        middle: days.map(({ middle }) => middle),
+        median: days.map(({ median: middle }) => middle),
         high: days.map(({ high }) => high),
       };
       return [name, band];
@@ -137,5 +137,5 @@ function spread(values: readonly number[]): Spread {
   const last = sorted.length - 1;
   const outer = Math.floor(0.05 * last);
   const [below = 0, above = below] = [sorted[Math.floor(last / 2)], sorted[Math.ceil(last / 2)]];
-  return { low: sorted[outer] ?? 0, middle: (below + above) / 2, high: sorted[last - outer] ?? 0 };
+  return { low: sorted[outer] ?? 0, median: (below + above) / 2, high: sorted[last - outer] ?? 0 };
 }

@@ -91,7 +91,7 @@ function unique<T>(values: readonly T[]): readonly T[] {
 }
 
 function badSweep(message: string): NudgeLabError {
-  return new NudgeLabError('usage-invalid', { problems: [{ place: '--sweep', message }] });
+  return new NudgeLabError('usage-invalid', { problems: [{ location: '--sweep', message }] });
 }
 
 function withPolicy(

@@ -29,7 +29,7 @@ export interface JourneySuite {
   readonly kind: 'journeys';
   readonly title: string;
   readonly journeys: readonly Journey[];
-  readonly certificate: SizeProof;
+  readonly sizeProof: SizeProof;
 }
 
 /** Tests of one machine as lists of events. */
@@ -39,7 +39,7 @@ export interface MachineSuite {
   readonly what: string;
   readonly model: Model;
   readonly tests: readonly (readonly EventFrom<AnyStateMachine>[])[];
-  readonly certificate: SizeProof;
+  readonly sizeProof: SizeProof;
 }
 
 /** A covering array, with a journey for each row. */
@@ -52,7 +52,7 @@ export interface ArraySuite {
   /** How many values each factor has, by its name. */
   readonly valueCounts: ReadonlyMap<string, number>;
   readonly journeys: readonly Journey[];
-  readonly certificate: SizeProof;
+  readonly sizeProof: SizeProof;
 }
 
 export type Generation = JourneySuite | MachineSuite | ArraySuite;

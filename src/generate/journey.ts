@@ -134,18 +134,18 @@ class Walk {
   }
 
   #impossible(number: number, kind: string, message: string, cause?: unknown): NudgeLabError {
-    const problems = [{ place: `${this.#journey.name}: step ${number} (${kind})`, message }];
+    const problems = [{ location: `${this.#journey.name}: step ${number} (${kind})`, message }];
     return new NudgeLabError('journey-impossible', { problems, cause });
   }
 }
 
 /** What the step itself shows: where it ended, and a status that says something. */
-function seenOf({ kind }: Step, { page, passed, status }: Observation): Expectation {
+function seenOf({ kind }: Step, { page, visitedPages: passed, status }: Observation): Expectation {
   const asks = kind === 'getPolicy' || kind === 'patchPolicy' || kind === 'lookup' || kind === 'document';
   return {
     ...(page === undefined ? {} : { page }),
     // Only a sign-in without a prompt goes through pages, and that it went through none is worth saying.
-    ...(kind === 'signIn' && page === 'not-nudged' && passed !== undefined ? { passed: [...passed] } : {}),
+    ...(kind === 'signIn' && page === 'not-nudged' && passed !== undefined ? { visitedPages: [...passed] } : {}),
     ...(status === undefined || (status === 200 && !asks) ? {} : { status }),
   };
 }

@@ -184,7 +184,7 @@ export function rulesetNamed(id: string, { rulesets }: SandboxModel = shippedMod
   const ruleset = rulesets.get(id);
   if (ruleset === undefined) {
     throw new NudgeLabError('bad-request', {
-      problems: [{ place: 'ruleset', message: `"${id}" is not one of ${[...rulesets.keys()].join(', ')}` }],
+      problems: [{ location: 'ruleset', message: `"${id}" is not one of ${[...rulesets.keys()].join(', ')}` }],
     });
   }
   return ruleset;

@@ -30,7 +30,7 @@ export async function connectToQueue({ Redis: Client }: QueueModules, address: s
     throw new NudgeLabError('usage-invalid', {
       problems: [
         {
-          place: '--queue',
+          location: '--queue',
           message: `${JSON.stringify(withoutPassword(address))} is not an address such as redis://localhost:6379`,
         },
       ],

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../machines/vocabulary.ts';
-import type { JourneyEvent, JourneySaw } from '../contract/journey.schema.ts';
+import type { JourneyEvent, JourneyOutcome } from '../contract/journey.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { JourneyState } from '../journal/journeys/journey-writer.ts';
 import { deserializeState, serializeState } from '../journal/snapshot.ts';
@@ -23,7 +23,7 @@ export interface WalkedStep {
   readonly at: string;
   readonly place: number | null;
   readonly event: JourneyEvent['event'] | null;
-  readonly saw: JourneySaw;
+  readonly outcome: JourneyOutcome;
   /** The verdict of this event with every gate; `null` where it evaluated nothing. */
   readonly verdict: Verdict | null;
 }
@@ -35,7 +35,7 @@ export class JourneyWalk {
   readonly #at: string;
   readonly #checkpoints = new Map<number, string>();
   #fold: JourneyState;
-  #saw: JourneySaw = {};
+  #outcome: JourneyOutcome = {};
 
   private constructor(journey: OpenedJourney, events: readonly ReadLine<JourneyEvent>[]) {
     this.#events = events;
@@ -51,7 +51,7 @@ export class JourneyWalk {
       if (line.kind !== 'event') continue;
       if (events.length >= walkedEventsMax) {
         const message = `${walkedEventsMax} steps are the most that are walked; export a part of it with --from and --to`;
-        throw new NudgeLabError('bad-request', { problems: [{ place: 'journey', message }] });
+        throw new NudgeLabError('bad-request', { problems: [{ location: 'journey', message }] });
       }
       events.push({ number, text, line });
     }
@@ -77,13 +77,13 @@ export class JourneyWalk {
     const kept = this.#checkpoints.get(from);
     this.#fold = new JourneyState(deserializeState(kept ?? this.#begin));
     this.#fold.step = kept === undefined ? 0 : from;
-    this.#saw = {};
+    this.#outcome = {};
   }
 
   #forward(): void {
     const next = this.#events[this.#fold.step];
     if (next === undefined) return;
-    this.#saw = applied(this.#fold, toJournalEvent(next.line), next.number);
+    this.#outcome = applied(this.#fold, toJournalEvent(next.line), next.number);
     if (this.#fold.step % checkpointSteps === 0 && !this.#checkpoints.has(this.#fold.step)) {
       this.#checkpoints.set(this.#fold.step, serializeState(this.#fold.state));
     }
@@ -99,7 +99,7 @@ export class JourneyWalk {
       at: read?.line.at ?? this.#at,
       place: read?.line.place ?? null,
       event: read?.line.event ?? null,
-      saw: this.#saw,
+      outcome: this.#outcome,
       verdict: this.#fold.verdict,
     };
   }

@@ -81,12 +81,12 @@ export async function* migrateJourney(first: string, rest: AsyncIterable<string>
     if (!isJourneyEventType(input.type)) throw damaged(count + 1, `"${input.type}" is no input of a journey`);
     if (!isPartOfJourney(input)) continue;
     const kept = withoutSecrets(input);
-    const saw = { ...applied(fold, { atMs, event: kept }, count + 1), ...told };
-    const line = { kind: 'event', step: fold.step, place: count + 1, at: toInstant(atMs), event: kept, saw };
+    const outcome = { ...applied(fold, { atMs, event: kept }, count + 1), ...told };
+    const line = { kind: 'event', step: fold.step, place: count + 1, at: toInstant(atMs), event: kept, outcome };
     yield seal.line(line as unknown as BareLine);
   }
   if (count !== old.inputs) throw damaged(count + 1, `${old.inputs} inputs were announced, and ${count} are there`);
-  yield seal.line({ kind: 'end', steps: fold.step, omitted, others: 0, state: stateDigest(state, null) });
+  yield seal.line({ kind: 'end', steps: fold.step, omitted, otherUsersEvents: 0, state: stateDigest(state, null) });
 }
 
 /** Applies an input to a fold; one that cannot be is a fault of its line. Throws `journey-damaged`. */
@@ -100,7 +100,7 @@ export function applied(
   } catch (cause) {
     if (cause instanceof NudgeLabError && cause.code === 'internal-error') throw cause;
     const message = `the input cannot be applied: ${cause instanceof Error ? cause.message : String(cause)}`;
-    throw new NudgeLabError('journey-damaged', { problems: [{ place: `line ${number}`, message }], cause });
+    throw new NudgeLabError('journey-damaged', { problems: [{ location: `line ${number}`, message }], cause });
   }
 }
 
@@ -109,7 +109,7 @@ function parsed<S extends z.ZodType>(schema: S, text: string, number: number): z
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [problem] = listProblems(schema, result.error, value, `line ${number}`);
-  throw damaged(number, problem === undefined ? 'it is not valid' : `${problem.place}: ${problem.message}`);
+  throw damaged(number, problem === undefined ? 'it is not valid' : `${problem.location}: ${problem.message}`);
 }
 
 function jsonOf(text: string): unknown {

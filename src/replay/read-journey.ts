@@ -83,18 +83,18 @@ function versionOf(first: string): number {
 }
 
 async function* readLines(texts: AsyncGenerator<string, void>): AsyncGenerator<ReadLine, void> {
-  let sum = '';
+  let digest = '';
   let number = 0;
   for await (const text of texts) {
     number += 1;
     const { bare, told } = unsealed(text, number);
-    sum = computeDigest(sum + bare);
-    if (told !== sum) throw damaged(number, 'its digest is not that of the lines up to here');
+    digest = computeDigest(digest + bare);
+    if (told !== digest) throw damaged(number, 'its digest is not that of the lines up to here');
     yield { number, text: bare, line: parsedLine(text, number) };
   }
 }
 
-const sealed = /^(.*),"sum":"([0-9a-f]{16})"\}$/s;
+const sealed = /^(.*),"digest":"([0-9a-f]{16})"\}$/s;
 
 function unsealed(text: string, number: number): { readonly bare: string; readonly told: string } {
   const [, body, told] = sealed.exec(text) ?? [];
@@ -109,7 +109,7 @@ function parsedLine(text: string, number: number): JourneyLine {
     const [problem] = listProblems(journeyLineSchema, parsed.error, value, `line ${number}`);
     throw damaged(
       number,
-      problem === undefined ? 'it is no line of a journey' : `${problem.place}: ${problem.message}`,
+      problem === undefined ? 'it is no line of a journey' : `${problem.location}: ${problem.message}`,
     );
   }
   const line = parsed.data;

@@ -1,4 +1,4 @@
-import type { JourneyEvent, JourneyHead, JourneySaw } from '../contract/journey.schema.ts';
+import type { JourneyEvent, JourneyHead, JourneyOutcome } from '../contract/journey.schema.ts';
 import type { JourneyDifference, ReplayReport } from '../contract/replay.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
 import { parseInstant } from '../core/clock.ts';
@@ -41,14 +41,14 @@ export async function replayJourney(journey: OpenedJourney): Promise<ReplayRepor
   const noted = new Differences();
   noteStanding(journey, fold, noted);
   let verdicts = 0;
-  let end: Pick<ReplayReport, 'omitted' | 'others'> = { omitted: {}, others: 0 };
+  let end: Pick<ReplayReport, 'omitted' | 'otherUsersEvents'> = { omitted: {}, otherUsersEvents: 0 };
   for await (const { number, line } of journey.rest) {
     if (line.kind === 'event') {
-      const saw = applied(fold, toJournalEvent(line), number);
-      if (saw.verdict !== undefined) verdicts += 1;
-      noted.compare(number, line.step, line.saw, saw);
+      const outcome = applied(fold, toJournalEvent(line), number);
+      if (outcome.verdict !== undefined) verdicts += 1;
+      noted.compare(number, line.step, line.outcome, outcome);
     } else if (line.kind === 'end') {
-      end = { omitted: line.omitted, others: line.others };
+      end = { omitted: line.omitted, otherUsersEvents: line.otherUsersEvents };
       const state = stateDigest(fold.state, head.line.slice.user);
       if (state !== line.state)
         noted.add({ line: number, step: null, key: 'state', expected: line.state, actual: state });
@@ -73,7 +73,15 @@ function summaryOf({ sandbox, ruleset, seed, at, slice }: JourneyHead): Omit<Rep
 
 type Counted = Pick<
   ReplayReport,
-  'version' | 'users' | 'steps' | 'verdicts' | 'same' | 'differenceCount' | 'differences' | 'omitted' | 'others'
+  | 'version'
+  | 'users'
+  | 'steps'
+  | 'verdicts'
+  | 'same'
+  | 'differenceCount'
+  | 'differences'
+  | 'omitted'
+  | 'otherUsersEvents'
 >;
 
 /** How things stood is written again from the state, which must give the very lines that were read. */
@@ -87,11 +95,11 @@ function noteStanding({ head, standing }: OpenedJourney, fold: JourneyState, not
 }
 
 function bareText(seal: JourneySeal, line: BareLine): string {
-  return `${seal.line(line).slice(0, -sumSuffixCharacters)}}`;
+  return `${seal.line(line).slice(0, -digestSuffixCharacters)}}`;
 }
 
-/** `,"sum":"…"}` with sixteen digits. */
-const sumSuffixCharacters = 26;
+/** `,"digest":"…"}` with sixteen digits. */
+const digestSuffixCharacters = 29;
 
 class Differences {
   readonly listed: JourneyDifference[] = [];
@@ -102,8 +110,8 @@ class Differences {
     if (this.listed.length < differencesMax) this.listed.push(difference);
   }
 
-  compare(line: number, step: number, expected: JourneySaw, actual: JourneySaw): void {
-    const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]) as Set<keyof JourneySaw>;
+  compare(line: number, step: number, expected: JourneyOutcome, actual: JourneyOutcome): void {
+    const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]) as Set<keyof JourneyOutcome>;
     for (const key of keys) {
       if (canonicalJson(expected[key]) === canonicalJson(actual[key])) continue;
       this.add({ line, step, key, expected: expected[key] ?? null, actual: actual[key] ?? null });

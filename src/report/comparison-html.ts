@@ -13,7 +13,7 @@ const barsMax = 12;
 
 /** A comparison as one HTML file that needs nothing else: what changes, in numbers, charts and tables. */
 export function comparisonHtml(comparison: Comparison): string {
-  const { source, attempts, users, from, to, assume, baseRuleset, baseWarnings, variants } = comparison;
+  const { source, attempts, users, from, to, assumedAction, baseRuleset, baseWarnings, variants } = comparison;
   const names = variants.map(({ name }) => name).join(', ');
   return html`<!doctype html>
 <html lang="en">
@@ -27,10 +27,10 @@ export function comparisonHtml(comparison: Comparison): string {
 <body>
 <main>
 <h1>What would change under ${names}</h1>
-<p class="quiet">${wholeText(attempts)} ${attempts === 1 ? 'sign-in attempt' : 'sign-in attempts'} of ${wholeText(users)} ${users === 1 ? 'user' : 'users'} in ${source}, ${dateOf(from)} to ${dateOf(to)}. The history is evaluated by the ruleset ${baseRuleset}. Where no one answered, <strong>${assume}</strong> is assumed; what rests on that is counted apart.</p>
+<p class="quiet">${wholeText(attempts)} ${attempts === 1 ? 'sign-in attempt' : 'sign-in attempts'} of ${wholeText(users)} ${users === 1 ? 'user' : 'users'} in ${source}, ${dateOf(from)} to ${dateOf(to)}. The history is evaluated by the ruleset ${baseRuleset}. Where no one answered, <strong>${assumedAction}</strong> is assumed; what rests on that is counted apart.</p>
 !${warningList(baseWarnings)}
 <details class="note"><summary>What is certain and what is assumed</summary>
-<p>An answer that someone gave applies where the same prompt appears; where it does not, it is inapplicable. Where a prompt is new, the answer <strong>${assume}</strong> is assumed. What follows for that user rests on it and is counted as assumed; everything before is certain. An export of a tenant holds no answers, so that all of its answers are assumed, before and after alike.</p></details>
+<p>An answer that someone gave applies where the same prompt appears; where it does not, it is inapplicable. Where a prompt is new, the answer <strong>${assumedAction}</strong> is assumed. What follows for that user rests on it and is counted as assumed; everything before is certain. An export of a tenant holds no answers, so that all of its answers are assumed, before and after alike.</p></details>
 !${variants.length > 1 ? sideBySide(variants) : ''}
 !${variants.map(variantSection)}
 </main>

@@ -8,10 +8,10 @@ const rowsMax = 15;
 
 /** A comparison as lines for a terminal. */
 export function comparisonLines(comparison: Comparison, palette: Palette): readonly string[] {
-  const { source, attempts, users, from, to, assume, baseRuleset, baseWarnings, variants } = comparison;
+  const { source, attempts, users, from, to, assumedAction, baseRuleset, baseWarnings, variants } = comparison;
   return [
     `${palette.strong(source)}: ${wholeText(attempts)} attempts of ${wholeText(users)} users, ${from ?? 'never'} to ${to ?? 'never'}, ruleset ${baseRuleset}`,
-    `Where no one answered, "${assume}" is assumed; what rests on that is counted apart.`,
+    `Where no one answered, "${assumedAction}" is assumed; what rests on that is counted apart.`,
     ...warningLines(baseWarnings, palette),
     ...variants.flatMap((variant) => ['', ...variantLines(variant, palette)]),
   ];

@@ -23,7 +23,7 @@ export function isGate({ kind }: RuleCoverage): boolean {
 }
 
 function gapsOf(rule: RuleCoverage): readonly CoverageGap[] {
-  const { id, met, stopped, seen } = rule;
+  const { id, met, stopped, observed: seen } = rule;
   if (!isGate(rule)) return seen > 0 ? [] : [{ id, missing: 'seen' }];
   return [
     ...(met > 0 ? [] : [{ id, missing: 'met' } as const]),

@@ -2,13 +2,20 @@ import type { AssumptionCoverage, CoverageReport } from '../contract/result.ts';
 import { type CoverageGap, coverageGaps, isGate } from './coverage-gaps.ts';
 import type { Palette } from './palette.ts';
 
+/** Labels of the states of assumptions. */
+export const assumptionLabels: Readonly<Record<AssumptionCoverage['state'], string>> = {
+  confirmed: 'confirmed',
+  claimedOnly: 'claimed only',
+  uncovered: 'uncovered',
+};
+
 /** Gaps and assumptions are named up to this many, else counted. */
 const namedMax = 24;
 
 /** Rule coverage for a terminal: counts by rule in columns, then what is missing. Takes the width in characters. */
 export function coverageText(coverage: CoverageReport, columns: number, palette: Palette): string {
   const gates = coverage.rules.filter((rule) => isGate(rule) && rule.met + rule.stopped > 0);
-  const others = coverage.rules.filter((rule) => !isGate(rule) && rule.seen > 0);
+  const others = coverage.rules.filter((rule) => !isGate(rule) && rule.observed > 0);
   return [
     `${palette.strong('Rule coverage')}: ${coverage.outcomesCovered} of ${coverage.outcomesTotal} outcomes of gates (met/stopped)`,
     ...inColumns(
@@ -17,7 +24,7 @@ export function coverageText(coverage: CoverageReport, columns: number, palette:
     ),
     ...(others.length === 0 ? [] : ['Rules that no gate evaluates, by how often they were seen']),
     ...inColumns(
-      others.map(({ id, seen }) => `${id} ${seen}`),
+      others.map(({ id, observed: seen }) => `${id} ${seen}`),
       columns,
     ),
     gapLine(coverageGaps(coverage), palette),
@@ -29,10 +36,10 @@ export function coverageText(coverage: CoverageReport, columns: number, palette:
 /** Rule coverage as a Markdown page, every rule and every assumption with its state. */
 export function coverageMarkdown(coverage: CoverageReport): string {
   const rules = coverage.rules.map((rule) => {
-    const counts = isGate(rule) ? [rule.met, rule.stopped, rule.notApplicable, ''] : ['', '', '', rule.seen];
+    const counts = isGate(rule) ? [rule.met, rule.stopped, rule.notApplicable, ''] : ['', '', '', rule.observed];
     return [rule.id, rule.summary, ...counts.map(String)];
   });
-  const assumptions = coverage.assumptions.map(({ id, question, state }) => [id, question, state]);
+  const assumptions = coverage.assumptions.map(({ id, question, state }) => [id, question, assumptionLabels[state]]);
   return [
     '# Rule coverage',
     '',
@@ -61,11 +68,11 @@ function gapText({ id, missing }: CoverageGap): string {
 }
 
 function assumptionLine(assumptions: readonly AssumptionCoverage[], palette: Palette): string {
-  const parts = (['confirmed', 'claimed', 'open'] as const).map((state) => {
+  const parts = (['confirmed', 'claimedOnly', 'uncovered'] as const).map((state) => {
     const ids = assumptions.filter((assumption) => assumption.state === state).map(({ id }) => id);
     const named = state === 'confirmed' || ids.length === 0 || ids.length > namedMax ? '' : ` (${ids.join(', ')})`;
-    const text = `${ids.length} ${state}${named}`;
-    return state === 'open' && ids.length > 0 ? palette.doubtful(text) : text;
+    const text = `${ids.length} ${assumptionLabels[state]}${named}`;
+    return state === 'uncovered' && ids.length > 0 ? palette.doubtful(text) : text;
   });
   return `Assumptions: ${parts.join(', ')}`;
 }

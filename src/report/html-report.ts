@@ -1,6 +1,7 @@
 import { html } from 'ghtml';
 import type { CoverageReport, RunReport, ScenarioResult } from '../contract/result.ts';
 import type { ChartCoverage } from '../contract/suite-coverage.ts';
+import { assumptionLabels } from './coverage-text.ts';
 import { durationText } from './duration.ts';
 import { failure, shortFailure } from './failure-html.ts';
 import { renderFilmstrip } from './filmstrip.ts';
@@ -143,12 +144,12 @@ function coverageTables({ rules, assumptions, outcomesCovered, outcomesTotal }: 
   const isCounted = (kind: string): boolean => kind === 'gate' || kind === 'permission';
   return html`<p>${outcomesCovered} of ${outcomesTotal} outcomes of gates were seen.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Rules"><table class="coverage"><thead><tr><th scope="col">Rule</th><th scope="col">What it says</th><th scope="col">Met</th><th scope="col">Stopped</th><th scope="col">Not applicable</th><th scope="col">Seen</th></tr></thead>
-<tbody>!${rules.map(({ id, summary, kind, met, stopped, notApplicable, seen }) => {
+<tbody>!${rules.map(({ id, summary, kind, met, stopped, notApplicable, observed: seen }) => {
     const counts = isCounted(kind) ? [met, stopped, notApplicable, null] : [null, null, null, seen];
     return html`<tr><th scope="row">${id}</th><td>${summary}</td>!${counts.map((count) => countCell(count))}</tr>`;
   })}</tbody></table></div>
 <details><summary>Assumptions</summary><table><thead><tr><th scope="col">Assumption</th><th scope="col">Question</th><th scope="col">State</th></tr></thead>
-<tbody>!${assumptions.map(({ id, question, state }) => html`<tr><th scope="row">${id}</th><td>${question}</td><td>${state}</td></tr>`)}</tbody></table></details>`;
+<tbody>!${assumptions.map(({ id, question, state }) => html`<tr><th scope="row">${id}</th><td>${question}</td><td>${assumptionLabels[state]}</td></tr>`)}</tbody></table></details>`;
 }
 
 function countCell(count: number | null): string {

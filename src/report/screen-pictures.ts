@@ -45,8 +45,8 @@ export function createPictures({
   kind,
   status,
   page,
-  factors = [],
-  passed = [],
+  signInScreens: factors = [],
+  visitedPages: passed = [],
   method,
 }: StepResult): readonly PictureName[] {
   if (page === undefined) {
@@ -55,11 +55,14 @@ export function createPictures({
     return status === 'not-run' ? [] : [...factors, ...passed, 'unseen'];
   }
   const end: PictureName = method === undefined ? page : `${page}-${method}`;
-  return [...waysIn({ factors, passed }), end in screenSketches ? end : page];
+  return [...waysIn({ signInScreens: factors, visitedPages: passed }), end in screenSketches ? end : page];
 }
 
 /** The screens on the way to the last one: an account is picked before anybody signs in. */
-export function waysIn({ factors = [], passed = [] }: Pick<StepResult, 'factors' | 'passed'>): readonly PictureName[] {
+export function waysIn({
+  signInScreens: factors = [],
+  visitedPages: passed = [],
+}: Pick<StepResult, 'signInScreens' | 'visitedPages'>): readonly PictureName[] {
   const picked = passed[0] === 'account-picker' ? 1 : 0;
   return [...passed.slice(0, picked), ...factors, ...passed.slice(picked)];
 }

@@ -31,7 +31,14 @@ export const suiteStyle = `
  * What a generated suite covers, as one HTML file that needs nothing else: each machine as a statechart colored by what tests
  * took, with a table that says the same, and an array as a grid.
  */
-export function suitePageHtml({ title, certificate, complete, unreachable, charts, array }: SuiteCoverage): string {
+export function suitePageHtml({
+  title,
+  sizeProof: certificate,
+  complete,
+  unreachable,
+  charts,
+  array,
+}: SuiteCoverage): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -94,7 +101,7 @@ function transitionRow({ from, to, event, guard, actions, times }: ChartTransiti
 }
 
 function arraySection({ factors, rows, pairs }: ArrayCoverage): string {
-  const byNames = new Map(pairs.map((pair) => [JSON.stringify([pair.one, pair.other]), pair]));
+  const byNames = new Map(pairs.map((pair) => [JSON.stringify([pair.parameterA, pair.parameterB]), pair]));
   const cell = (one: string, other: string): string => {
     const pair = byNames.get(JSON.stringify([one, other])) ?? byNames.get(JSON.stringify([other, one]));
     if (pair === undefined) return '<td class="self">–</td>';

@@ -43,7 +43,7 @@ export class ClockController {
     const nowMs = to.nowMs ?? this.nowMs();
     if (!Number.isFinite(nowMs) || nowMs < 0 || nowMs > instantMsMax) {
       throw new NudgeLabError('bad-request', {
-        problems: [{ place: 'clock.now', message: `${nowMs} ms is not between 1970 and 9999` }],
+        problems: [{ location: 'clock.now', message: `${nowMs} ms is not between 1970 and 9999` }],
       });
     }
     await this.#record(clockSettingAt(Math.trunc(nowMs), to.running ?? this.running()));
@@ -54,7 +54,7 @@ export class ClockController {
     const ms = spanMs(span);
     if (!Number.isFinite(ms) || ms < 0) {
       throw new NudgeLabError('bad-request', {
-        problems: [{ place: 'clock.advance', message: `${ms} ms is negative; set the clock to go back` }],
+        problems: [{ location: 'clock.advance', message: `${ms} ms is negative; set the clock to go back` }],
       });
     }
     await this.set({ nowMs: this.nowMs() + ms });

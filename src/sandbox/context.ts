@@ -52,7 +52,7 @@ export function refuseUnknownNetwork(context: SignInContext | undefined, network
   if (known.includes(network)) return;
   const there = known.length === 0 ? 'the tenant names none' : `there are ${known.join(', ')}`;
   throw new NudgeLabError('bad-request', {
-    problems: [{ place: 'network', message: `"${network}" is no named location; ${there}` }],
+    problems: [{ location: 'network', message: `"${network}" is no named location; ${there}` }],
   });
 }
 

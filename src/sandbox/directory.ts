@@ -232,7 +232,7 @@ function withId(user: unknown, userId: string): unknown {
 }
 
 function badField(place: string, message: string): NudgeLabError {
-  return new NudgeLabError('bad-request', { problems: [{ place, message }] });
+  return new NudgeLabError('bad-request', { problems: [{ location: place, message }] });
 }
 
 /** Ids of campaign targets that no user and no group of the tenant has. Users are asked only while a target is not known. */

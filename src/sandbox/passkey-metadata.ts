@@ -61,7 +61,7 @@ export async function refuseUntrustedMetadata(settings: PasskeySettings | undefi
       throw new NudgeLabError('bad-request', {
         problems: [
           {
-            place: 'settings.passkeys.metadata.blob',
+            location: 'settings.passkeys.metadata.blob',
             message: `not signed by a key that leads to the roots: ${reason}`,
           },
         ],

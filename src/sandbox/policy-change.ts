@@ -56,7 +56,7 @@ function campaignAfter(state: SandboxState, current: ConcreteCampaign, wanted: C
   const managed = changesManagedSettings(context, settings)
     .flatMap((setting) => wishes(setting as keyof ConcreteCampaign, { wanted, current, nameOf }))
     .map(({ place, wish, stored }) => ({
-      place: `registrationEnforcement.authenticationMethodsRegistrationCampaign.${place}`,
+      location: `registrationEnforcement.authenticationMethodsRegistrationCampaign.${place}`,
       message: `${shown(wish)} is not the stored ${shown(stored)}, which alone is allowed: the provider manages it while state is "default" (A17)`,
     }));
   return { campaign: null, managed };

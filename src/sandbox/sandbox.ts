@@ -135,7 +135,7 @@ function plannedClients(given: readonly unknown[]): readonly Client[] {
   clients.forEach(({ id }, index) => {
     if (clients.findIndex((client) => client.id === id) === index) return;
     throw new NudgeLabError('bad-request', {
-      problems: [{ place: `clients.${index}.id`, message: 'another client has it already' }],
+      problems: [{ location: `clients.${index}.id`, message: 'another client has it already' }],
     });
   });
   return clients;
@@ -148,7 +148,7 @@ function refuseUnknownProfiles({ includeTargets, profiles }: PasskeyPolicy): voi
     target.profiles
       .filter((id) => !known.includes(id))
       .map((id) => ({
-        place: `tenant.methodsPolicy.fido2.includeTargets.${index}.profiles`,
+        location: `tenant.methodsPolicy.fido2.includeTargets.${index}.profiles`,
         message: `no profile has the id "${id}"; there are ${known.join(', ') || 'none'}`,
       })),
   );
@@ -158,7 +158,7 @@ function refuseUnknownProfiles({ includeTargets, profiles }: PasskeyPolicy): voi
 function refuseDoubles(users: readonly SandboxUser[]): void {
   if (users.length > usersMax) {
     throw new NudgeLabError('bad-request', {
-      problems: [{ place: 'users', message: `${users.length} users are more than ${usersMax}` }],
+      problems: [{ location: 'users', message: `${users.length} users are more than ${usersMax}` }],
     });
   }
   const ids = new Set<string>();
@@ -167,7 +167,9 @@ function refuseDoubles(users: readonly SandboxUser[]): void {
     const name = userPrincipalName.toLowerCase();
     if (ids.has(id) || names.has(name)) {
       const place = `users.${index}.${ids.has(id) ? 'id' : 'userPrincipalName'}`;
-      throw new NudgeLabError('bad-request', { problems: [{ place, message: 'another user has it already' }] });
+      throw new NudgeLabError('bad-request', {
+        problems: [{ location: place, message: 'another user has it already' }],
+      });
     }
     ids.add(id);
     names.add(name);

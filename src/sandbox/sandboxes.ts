@@ -334,7 +334,7 @@ export class Sandboxes {
   #refuseId(id: string, taken: number): void {
     if (!idPattern.test(id)) {
       const message = `"${id}" is not 1 to 63 lower-case letters, digits and hyphens, the first no hyphen`;
-      throw new NudgeLabError('bad-request', { problems: [{ place: 'id', message }] });
+      throw new NudgeLabError('bad-request', { problems: [{ location: 'id', message }] });
     }
     if (this.#held.has(id) || this.#reserved.has(id)) {
       throw new NudgeLabError('sandbox-exists', { message: `There is a sandbox "${id}" already.` });
@@ -359,11 +359,11 @@ export class Sandboxes {
 function refuseName(name: string, places: readonly SnapshotPlace[]): void {
   if (!namePattern.test(name)) {
     const message = `"${name}" is not 1 to 63 letters, digits, dots, hyphens and underscores, the first a letter or digit`;
-    throw new NudgeLabError('bad-request', { problems: [{ place: 'name', message }] });
+    throw new NudgeLabError('bad-request', { problems: [{ location: 'name', message }] });
   }
   const named = places.filter((place) => place.name !== '');
   if (named.length >= namedSnapshotsMax && !named.some((place) => place.name === name)) {
     const message = `the sandbox keeps ${named.length} snapshots, as many as it may; use one of their names again`;
-    throw new NudgeLabError('bad-request', { problems: [{ place: 'name', message }] });
+    throw new NudgeLabError('bad-request', { problems: [{ location: 'name', message }] });
   }
 }

@@ -116,7 +116,7 @@ export class SignIns {
     }
     if (approved && number !== push.number) {
       throw new NudgeLabError('bad-request', {
-        problems: [{ place: 'number', message: 'it is not the number that the page of the sign-in shows' }],
+        problems: [{ location: 'number', message: 'it is not the number that the page of the sign-in shows' }],
       });
     }
     return this.#record({ type: 'push.answered', signInId, approved });

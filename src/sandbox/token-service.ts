@@ -164,10 +164,11 @@ export class TokenService {
 
   #check({ user, app }: TokenRequest, lifetimeSeconds: number): void {
     const problems: ValidationProblem[] = [];
-    if (user !== undefined && app !== undefined) problems.push({ place: 'app', message: 'give user or app, not both' });
+    if (user !== undefined && app !== undefined)
+      problems.push({ location: 'app', message: 'give user or app, not both' });
     if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < 1 || lifetimeSeconds > tokenLifetimeMaxSeconds) {
       problems.push({
-        place: 'expiresInSeconds',
+        location: 'expiresInSeconds',
         message: `${lifetimeSeconds} is not a whole number from 1 to ${tokenLifetimeMaxSeconds}`,
       });
     }

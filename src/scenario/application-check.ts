@@ -16,7 +16,7 @@ export function checkApplications(steps: readonly Step[], clients: readonly Clie
   const problems: ValidationProblem[] = [];
   for (const step of steps) {
     const tell = (key: string, message: string) =>
-      problems.push({ place: source.place(['steps', step.index, step.kind, key]), message });
+      problems.push({ location: source.place(['steps', step.index, step.kind, key]), message });
     if (step.kind === 'signOut') {
       const fault = signOutFault(step, tabs, latest);
       if (fault !== null) tell('as', fault);

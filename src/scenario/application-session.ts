@@ -20,7 +20,7 @@ export interface ApplicationRequest {
   readonly prompt: SignInSay['prompt'];
   /** In seconds. */
   readonly maxAge: SignInSay['maxAge'];
-  readonly acr: SignInSay['acr'];
+  readonly acrValues: SignInSay['acrValues'];
   /** Id of a user. */
   readonly loginHint: SignInSay['loginHint'];
 }
@@ -47,8 +47,8 @@ export interface SignInParts {
 /** Takes a `signIn` apart: who, in which tab, which facts, and from which application. */
 export function signInParts(say: SignInSay): SignInParts {
   const { user, as, otherWay, usernameless = false, origin = null, ...of } = say;
-  const { client, account, staySignedIn, consent, prompt, maxAge, acr, loginHint, ...attempt } = of;
-  const request = { prompt: account === undefined ? prompt : 'select_account', maxAge, acr, loginHint } as const;
+  const { client, account, staySignedIn, consent, prompt, maxAge, acrValues, loginHint, ...attempt } = of;
+  const request = { prompt: account === undefined ? prompt : 'select_account', maxAge, acrValues, loginHint } as const;
   const browser = browserOf(attempt);
   const application =
     client === undefined ? null : { clientId: client, browser, account, staySignedIn, consent, request };
@@ -128,7 +128,7 @@ export class ApplicationSession {
   }
 
   /** All pages that it went through, in order. Takes those of the sign-in itself. */
-  passed(ofSignIn: readonly PageName[]): readonly PageName[] {
+  visitedPages(ofSignIn: readonly PageName[]): readonly PageName[] {
     return [...this.#before, ...ofSignIn, ...this.#after];
   }
 

@@ -138,8 +138,8 @@ function plannedAt(
     return planSandbox(input);
   } catch (error) {
     const userIds = Object.keys(given.users);
-    const problems = problemsFrom(error, source).map(({ place, message }) => ({
-      place: source.place(givenPath(place, userIds)),
+    const problems = problemsFrom(error, source).map(({ location: place, message }) => ({
+      location: source.place(givenPath(place, userIds)),
       message: `${isOfList(place) ? 'given.' : ''}${place}: ${message}`,
     }));
     throw new NudgeLabError('scenario-invalid', { problems, cause: error });
@@ -203,7 +203,7 @@ function checkCovers(covers: readonly unknown[], source: ScenarioSource): void {
   const problems = covers.flatMap((id, index): readonly ValidationProblem[] =>
     typeof id !== 'string' || isCoverable(id)
       ? []
-      : [{ place: source.place(['covers', index]), message: `"${id}" is not the id of a rule or an assumption` }],
+      : [{ location: source.place(['covers', index]), message: `"${id}" is not the id of a rule or an assumption` }],
   );
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
 }
@@ -223,7 +223,7 @@ function parseAt<S extends z.ZodType>(
       const where = at.length === 0 ? '' : `${at.map(String).join('.')}: `;
       const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
       const place = unknown === undefined ? source.place(at) : source.keyPlace([...at, unknown]);
-      return { place, message: `${where}${messages[index]?.message ?? issue.message}` };
+      return { location: place, message: `${where}${messages[index]?.message ?? issue.message}` };
     }),
   });
 }
@@ -244,22 +244,26 @@ function at<T>(source: ScenarioSource, path: readonly PropertyKey[], work: () =>
     return work();
   } catch (error) {
     if (!(error instanceof NudgeLabError)) throw error;
-    const problems = error.problems.length > 0 ? error.problems : [{ place: path.join('.'), message: error.message }];
+    const problems =
+      error.problems.length > 0 ? error.problems : [{ location: path.join('.'), message: error.message }];
     throw new NudgeLabError('scenario-invalid', {
-      problems: problems.map(({ place, message }) => ({ place: source.place(path), message: `${place}: ${message}` })),
+      problems: problems.map(({ location: place, message }) => ({
+        location: source.place(path),
+        message: `${place}: ${message}`,
+      })),
       cause: error,
     });
   }
 }
 
 function fault(source: ScenarioSource, path: readonly PropertyKey[], message: string): NudgeLabError {
-  return new NudgeLabError('scenario-invalid', { problems: [{ place: source.place(path), message }] });
+  return new NudgeLabError('scenario-invalid', { problems: [{ location: source.place(path), message }] });
 }
 
 /** The faults of an error with their places. Throws what is no fault of a scenario. */
 export function problemsFrom(error: unknown, source: ScenarioSource): readonly ValidationProblem[] {
   if (!(error instanceof NudgeLabError)) throw error;
-  return error.problems.length > 0 ? error.problems : [{ place: `${source.file}:1:1`, message: error.message }];
+  return error.problems.length > 0 ? error.problems : [{ location: `${source.file}:1:1`, message: error.message }];
 }
 
 const rowNameCharactersMax = 100;

@@ -77,7 +77,7 @@ export class CoverageRecorder implements CoverageEvidenceSink {
       rules: ruleCatalogue.map((rule) => this.#ruleCoverage(rule)),
       assumptions: assumptions.map(({ id, question, confirmedBy }): AssumptionCoverage => {
         const confirmed = confirmedBy.some((confirmation) => this.#all.seen(confirmation) > 0);
-        return { id, question, state: confirmed ? 'confirmed' : this.#claimed.has(id) ? 'claimed' : 'open' };
+        return { id, question, state: confirmed ? 'confirmed' : this.#claimed.has(id) ? 'claimedOnly' : 'uncovered' };
       }),
       outcomesCovered: sum(outcomes.map(({ seen }) => seen)),
       outcomesTotal: sum(outcomes.map(({ possible }) => possible)),
@@ -96,7 +96,7 @@ export class CoverageRecorder implements CoverageEvidenceSink {
       met: count?.met ?? 0,
       stopped: count?.stopped ?? 0,
       notApplicable: count?.notApplicable ?? 0,
-      seen,
+      observed: seen,
     };
   }
 }

@@ -13,9 +13,9 @@ export interface Observation {
   /** Where the step ended. */
   readonly page?: PageName;
   /** Screens that the sign-in went through before that and that a scenario may expect as its page. */
-  readonly passed?: readonly PageName[];
+  readonly visitedPages?: readonly PageName[];
   /** Screens of name, password and second factor that a sign-in went through, in order; only a report shows them. */
-  readonly factors?: readonly FactorScreen[];
+  readonly signInScreens?: readonly FactorScreen[];
   /** Whether a prompt was shown and could be skipped, read from what the user sees. */
   readonly outcome?: VerdictOutcome;
   /** The sign-in that the step was about, for `verdict`. */

@@ -40,7 +40,7 @@ function fillText(
     throw new NudgeLabError('scenario-invalid', {
       problems: [
         {
-          place: source.place(path),
+          location: source.place(path),
           message: `no row value is called "${name}"; there are ${Object.keys(row).join(', ')}`,
         },
       ],

@@ -22,12 +22,14 @@ const checks: {
     seen: Seen,
   ) => Mismatch | null;
 } = {
-  page: (wanted, { observation: { page, passed } }) =>
-    page === wanted || passed?.some((passedPage) => passedPage === wanted) === true
+  page: (wanted, { observation: { page, visitedPages } }) =>
+    page === wanted || visitedPages?.some((passedPage) => passedPage === wanted) === true
       ? null
       : { key: 'page', expected: wanted, actual: page ?? 'no page' },
-  passed: (wanted, { observation: { passed } }) =>
-    isDeepStrictEqual(passed, wanted) ? null : { key: 'passed', expected: wanted, actual: passed ?? null },
+  visitedPages: (wanted, { observation: { visitedPages } }) =>
+    isDeepStrictEqual(visitedPages, wanted)
+      ? null
+      : { key: 'visitedPages', expected: wanted, actual: visitedPages ?? null },
   outcome: (wanted, { observation, verdict }) => same('outcome', wanted, observation.outcome ?? verdict?.outcome),
   reason: (wanted, { verdict }) => same('reason', wanted, verdict === null ? 'no verdict' : verdict.reason),
   snoozes: (wanted, { nudgeStatus }) => same('snoozes', wanted, nudgeStatus?.snoozes),

@@ -32,7 +32,7 @@ const guestShare = 0.1;
 export function generateUsers(count: number, seed: number): readonly GeneratedUser[] {
   if (!Number.isInteger(count) || count < 0 || count > usersMax) {
     throw new NudgeLabError('bad-request', {
-      problems: [{ place: 'population', message: `${count} is not a whole number from 0 to ${usersMax}` }],
+      problems: [{ location: 'population', message: `${count} is not a whole number from 0 to ${usersMax}` }],
     });
   }
   faker.seed(seed);

@@ -32,7 +32,7 @@ const sentences: { readonly [K in Exclude<StepKind, 'signIn'>]: string } = {
 /** Sentences about what a step led to, by the key of the expectation; the nudge status has one for all of its keys. */
 const outcomes = {
   page: 'the page is',
-  passed: 'the pages passed are',
+  visitedPages: 'the pages passed are',
   outcome: 'the outcome is',
   reason: 'the reason is',
   status: 'the status is',

@@ -45,7 +45,7 @@ export function loadFile(
 ): Omit<LoadedScenarios, 'files'> & { readonly text: string } {
   const text = textAtMost(path, scenarioBytesMax);
   if (text === null) {
-    return { text: '', scenarios: [], problems: [{ place: shown, message: tooLarge(scenarioBytesMax) }] };
+    return { text: '', scenarios: [], problems: [{ location: shown, message: tooLarge(scenarioBytesMax) }] };
   }
   return { text, ...loadText(shown, text, fixtures, wanted) };
 }
@@ -61,7 +61,10 @@ export function loadText(
   if (source.problems.length > 0) return { scenarios: [], problems: source.problems };
   const rows = rowsOf(source);
   if (rows.length === 0) {
-    return { scenarios: [], problems: [{ place: source.place(['examples']), message: 'examples is a list of rows' }] };
+    return {
+      scenarios: [],
+      problems: [{ location: source.place(['examples']), message: 'examples is a list of rows' }],
+    };
   }
   const scenarios: Scenario[] = [];
   const problems: ValidationProblem[] = [];
@@ -76,7 +79,7 @@ export function loadText(
       scenarios.push({ ...scenario, rows: rows.length });
     } catch (error) {
       for (const problem of problemsFrom(error, source)) {
-        const key = `${problem.place} ${problem.message}`;
+        const key = `${problem.location} ${problem.message}`;
         if (!seen.has(key)) problems.push(problem);
         seen.add(key);
       }

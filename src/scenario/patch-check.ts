@@ -20,8 +20,8 @@ export function checkPatches(steps: readonly Step[], plan: SandboxPlan, source: 
     const wrong = new ProblemList();
     if (step.kind === 'setTenant') checkTenant(step, plan, wrong);
     if (step.kind === 'setUser') checkUser(step, plan, wrong);
-    return wrong.problems.map(({ place, message }) => ({
-      place: source.place(['steps', step.index, step.kind, ...place.split('.').slice(1)]),
+    return wrong.problems.map(({ location: place, message }) => ({
+      location: source.place(['steps', step.index, step.kind, ...place.split('.').slice(1)]),
       message: `steps.${step.index}.${step.kind}${place.slice(place.split('.')[0]?.length)}: ${message}`,
     }));
   });
@@ -51,7 +51,7 @@ export function checkClock(steps: readonly Step[], beginMs: number, source: Scen
     if (nowMs >= 0 && nowMs <= instantMsMax) continue;
     const message = `steps.${step.index}.${step.kind}: the clock shows instants from ${toInstant(0)} to ${toInstant(instantMsMax)}`;
     throw new NudgeLabError('scenario-invalid', {
-      problems: [{ place: source.place(['steps', step.index, step.kind]), message }],
+      problems: [{ location: source.place(['steps', step.index, step.kind]), message }],
     });
   }
 }

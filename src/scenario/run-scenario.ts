@@ -222,14 +222,14 @@ const askingPages: readonly PageName[] = ['prompt', 'required', 'setup', 'error-
  */
 function shownBy(
   { kind }: Step,
-  { page, passed = [], factors = [] }: Observation,
+  { page, visitedPages = [], signInScreens = [] }: Observation,
   { verdict, method }: { readonly verdict: Verdict | null; readonly method: TargetedMethod | null },
-): Pick<StepResult, 'page' | 'factors' | 'passed' | 'method' | 'reason'> {
+): Pick<StepResult, 'page' | 'signInScreens' | 'visitedPages' | 'method' | 'reason'> {
   const evaluated = verdict !== null && (kind === 'signIn' || kind === 'explain');
   return {
     ...(page === undefined ? {} : { page }),
-    ...(factors.length === 0 ? {} : { factors }),
-    ...(passed.length === 0 ? {} : { passed }),
+    ...(signInScreens.length === 0 ? {} : { signInScreens }),
+    ...(visitedPages.length === 0 ? {} : { visitedPages }),
     ...(page !== undefined && method !== null && askingPages.includes(page) ? { method } : {}),
     ...(evaluated ? { reason: verdict.reason } : {}),
   };

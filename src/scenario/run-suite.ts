@@ -158,7 +158,7 @@ export async function unsupportedSteps(scenarios: readonly Scenario[]): Promise<
     for (const [index, { line, mismatches }] of steps.entries()) {
       const place = `${scenario.file}:${line}:${scenario.steps[index]?.column ?? 1}`;
       for (const { key, message = 'impossible' } of mismatches) {
-        if (key === 'step') problems.push({ place, message, scenarioId: scenario.id });
+        if (key === 'step') problems.push({ location: place, message, scenarioId: scenario.id });
       }
     }
   }
@@ -172,7 +172,9 @@ export function withRefused(
   impossible: readonly UnsupportedStep[],
   driverNames: readonly string[],
 ): RunReport {
-  const reasons = new Map(impossible.map(({ scenarioId, place, message }) => [scenarioId, `${place}: ${message}`]));
+  const reasons = new Map(
+    impossible.map(({ scenarioId, location: place, message }) => [scenarioId, `${place}: ${message}`]),
+  );
   const refused = scenarios.flatMap((scenario) => {
     const message = reasons.get(scenario.id);
     return message === undefined ? [] : driverNames.map((name) => refusedResult(scenario, name, message));

@@ -24,7 +24,7 @@ const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy', 'lookup', 'docu
 
 const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>> = {
   page: [...pages, 'signOut'],
-  passed: ['signIn', 'signOut'],
+  visitedPages: ['signIn', 'signOut'],
   outcome: verdicts,
   reason: verdicts,
   warnings: verdicts,
@@ -39,7 +39,7 @@ const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>>
 /** Checks that a scenario expects something somewhere. Throws `scenario-invalid`. */
 export function checkExpectations(steps: readonly Step[], source: ScenarioSource): void {
   if (steps.some((step) => step.expect !== null)) return;
-  const problems = [{ place: source.place(['steps']), message: 'a scenario needs at least one expect' }];
+  const problems = [{ location: source.place(['steps']), message: 'a scenario needs at least one expect' }];
   throw new NudgeLabError('scenario-invalid', { problems });
 }
 
@@ -59,7 +59,7 @@ export function checkSteps(
   const opened: OpenedTabs = { names: new Set(), any: false };
   for (const step of steps) {
     const faults = [...userFaults(step, userIds), ...(whole ? promptFaults(step, opened) : []), ...expectFaults(step)];
-    problems.push(...faults.map((message) => ({ place: source.place(['steps', step.index]), message })));
+    problems.push(...faults.map((message) => ({ location: source.place(['steps', step.index]), message })));
     if (step.kind !== 'signIn') continue;
     opened.any = true;
     opened.names.add(step.say.as ?? step.say.user);
@@ -73,7 +73,7 @@ export function checkFaults(faults: readonly Fault[], userIds: readonly string[]
   if (unknown.length === 0) return;
   const place = source.place(['given', 'faults']);
   throw new NudgeLabError('scenario-invalid', {
-    problems: unknown.map((userId) => ({ place, message: notGiven(userId, userIds) })),
+    problems: unknown.map((userId) => ({ location: place, message: notGiven(userId, userIds) })),
   });
 }
 

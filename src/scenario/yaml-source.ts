@@ -38,13 +38,14 @@ export class YamlSource {
     const { errors } = this.#document;
     const faults =
       errors.length > 0
-        ? errors.map(({ message, pos }) => ({ place: this.#at(pos[0]), message }))
+        ? errors.map(({ message, pos }) => ({ location: this.#at(pos[0]), message }))
         : this.#repeatedKeys();
     const { data, fault } = faults.length > 0 ? { data: null, fault: null } : this.#read();
     this.data = data;
     const whole = unread ?? fault;
-    if (deepAt !== null) this.problems = [{ place: placeAt(file, given, deepAt), message: `It ${nestedTooDeeply}.` }];
-    else this.problems = whole === null ? faults : [{ place: `${file}:1:1`, message: whole }];
+    if (deepAt !== null)
+      this.problems = [{ location: placeAt(file, given, deepAt), message: `It ${nestedTooDeeply}.` }];
+    else this.problems = whole === null ? faults : [{ location: `${file}:1:1`, message: whole }];
   }
 
   /** Where a path of the data stands; where it is not written, the nearest part that is. */
@@ -115,7 +116,7 @@ export class YamlSource {
         for (const pair of map.items) {
           const key = keyOf(pair);
           const offset = isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
-          if (keys.has(key)) found.push({ place: this.#at(offset), message: 'Map keys must be unique' });
+          if (keys.has(key)) found.push({ location: this.#at(offset), message: 'Map keys must be unique' });
           keys.add(key);
         }
       },

@@ -27,7 +27,9 @@ export function refuseForeignHost(hosts: ReadonlySet<string>): RequestHandler {
     if (!isOurs(headers.host ?? '') || !isOurs(hostInTarget(originalUrl) ?? headers.host ?? ''))
       next(new NudgeLabError('origin-not-allowed', { message: 'The Host header does not name this server.' }));
     else if (hasSeveralHosts(rawHeaders))
-      next(new NudgeLabError('bad-request', { problems: [{ place: 'header.Host', message: 'It is given twice.' }] }));
+      next(
+        new NudgeLabError('bad-request', { problems: [{ location: 'header.Host', message: 'It is given twice.' }] }),
+      );
     else next();
   };
 }

@@ -31,7 +31,7 @@ export interface AnsweredPage {
 export interface SignedInPage {
   readonly page: PageName;
   /** All pages that it went through before, such as terms of use, in order. */
-  readonly passed: readonly PageName[];
+  readonly visitedPages: readonly PageName[];
 }
 
 /** What an application signs its user out of, and where that leads; everything, and nowhere, where it is left out. */
@@ -146,11 +146,11 @@ export class BrowserSandbox extends TestSandbox {
     } else {
       await application.signIn(tab, () => tab.flow.continue(credentials), otherWay);
     }
-    const { page: reached, passed, signInId } = await this.#seenIn(tab);
+    const { page: reached, visitedPages, signInId } = await this.#seenIn(tab);
     if (application?.visit.end === 'application-refused' && signInId === undefined) {
       await this.#control.dropNextSignIn(user, facts);
     }
-    return { page: reached, passed };
+    return { page: reached, visitedPages };
   }
 
   /**
@@ -160,10 +160,10 @@ export class BrowserSandbox extends TestSandbox {
   async signOutAt(page: Page, how: SignOutChoice): Promise<SignedInPage> {
     const tab = this.#known(page);
     if (tab.application === null) throw noApplication();
-    const passed = await tab.application.signOut(tab, this.#step('signOut', how).say);
+    const visitedPages = await tab.application.signOut(tab, this.#step('signOut', how).say);
     const { page: reached } = told(toObservation(await tab.flow.display()));
     await tab.stopStandingIn();
-    return { page: reached, passed };
+    return { page: reached, visitedPages };
   }
 
   /** What can be done about the nudge that a page shows. Throws `prompt-not-open` where no one signed in. */
@@ -257,10 +257,10 @@ export class BrowserSandbox extends TestSandbox {
 }
 
 /** What was seen at a page, with what is always told there. */
-type Seen = Observation & Required<Pick<Observation, 'page' | 'passed' | 'status'>>;
+type Seen = Observation & Required<Pick<Observation, 'page' | 'visitedPages' | 'status'>>;
 
-function told({ page = 'closed', passed = [], status = okStatus, ...rest }: Observation): Seen {
-  return { ...rest, page, passed, status };
+function told({ page = 'closed', visitedPages = [], status = okStatus, ...rest }: Observation): Seen {
+  return { ...rest, page, visitedPages, status };
 }
 
 function answered({ page, status }: Seen): AnsweredPage {

@@ -7,7 +7,7 @@ import { listMismatches } from '../scenario/expect.ts';
 import { parseExpectation, parseGiven, sentencePatterns, stepOfSentence } from '../scenario/gherkin-phrases.ts';
 import { DataSource } from '../scenario/scenario-source.ts';
 import { StepUsers } from '../scenario/step-users.ts';
-import { type Given as GivenFacts, planOfGiven } from './given.ts';
+import { planTestSandbox, type SandboxSetup } from './given.ts';
 import type { PlannedTestSandbox } from './test-sandbox.ts';
 
 type Definition = (this: object, sentence: string) => Promise<void> | void;
@@ -36,7 +36,7 @@ class FeatureRun {
 
   /** Does a step. */
   async act(sentence: string): Promise<void> {
-    this.#planned ??= planOfGiven(this.#given as GivenFacts);
+    this.#planned ??= planTestSandbox(this.#given as SandboxSetup);
     this.#session ??= await new ModelDriver().open(this.#planned);
     const step = parseStep(stepOfSentence(sentence), 0, new DataSource(sentence, null), this.#planned.fixtures);
     this.#seen = await this.#session.perform(step);

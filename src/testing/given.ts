@@ -5,7 +5,7 @@ import { shippedFixturesFolder } from '../scenario/shipped.ts';
 import type { PlannedTestSandbox } from './test-sandbox.ts';
 
 /** What a test begins with: tenant and users as in a scenario file, and where the clock stands. */
-export interface Given extends Partial<ScenarioGiven> {
+export interface SandboxSetup extends Partial<ScenarioGiven> {
   readonly ruleset?: string;
   /** An instant in ISO 8601; 2026-01-05T09:00:00.000Z where it is left out. */
   readonly clock?: string;
@@ -15,7 +15,14 @@ export interface Given extends Partial<ScenarioGiven> {
 }
 
 /** What a test's sandbox is planned by. Without a tenant it has one that asks no one. Throws `scenario-invalid`. */
-export function planOfGiven({ ruleset, clock, seed, fixtures = [], tenant = {}, ...given }: Given): PlannedTestSandbox {
+export function planTestSandbox({
+  ruleset,
+  clock,
+  seed,
+  fixtures = [],
+  tenant = {},
+  ...given
+}: SandboxSetup): PlannedTestSandbox {
   const library = new FixtureLibrary([shippedFixturesFolder, ...fixtures]);
   const rest = Object.fromEntries(Object.entries({ ruleset, clock, seed }).filter(([, value]) => value !== undefined));
   return { plan: planFrom({ given: { tenant, ...given }, ...rest }, library), fixtures: library };

@@ -3,7 +3,7 @@ import type { WrittenStep } from '../contract/scenario.schema.ts';
 import type { PageName } from '../contract/step-names.ts';
 import type { Observation } from '../scenario/driver.ts';
 import { ModelDriver } from '../scenario/drivers/model.driver.ts';
-import { type Given, planOfGiven } from './given.ts';
+import { planTestSandbox, type SandboxSetup } from './given.ts';
 import { type Attempt, type Say, TestSandbox, type TestUser } from './test-sandbox.ts';
 
 /** What an answer led to. */
@@ -18,20 +18,20 @@ export class SignInTab {
   readonly #bench: TestSandbox;
   readonly #prompt: { readonly prompt: string };
   readonly #id: string;
-  readonly #passed: readonly PageName[];
+  readonly #visitedPages: readonly PageName[];
   #page: PageName;
   /** Who signs in. */
   readonly persona: TestUser;
 
   /** Takes the tenant, who signs in, the name of the tab, and what was seen there. */
   constructor(bench: TestSandbox, persona: TestUser, name: string, observation: Observation) {
-    const { page = 'closed', signInId = '', passed = [] } = observation;
+    const { page = 'closed', signInId = '', visitedPages = [] } = observation;
     this.#bench = bench;
     this.persona = persona;
     this.#prompt = { prompt: name };
     this.#page = page;
     this.#id = signInId;
-    this.#passed = passed;
+    this.#visitedPages = visitedPages;
   }
 
   /** Where the sign-in rests now. */
@@ -40,8 +40,8 @@ export class SignInTab {
   }
 
   /** Screens that it went through before that. */
-  get passed(): readonly PageName[] {
-    return this.#passed;
+  get visitedPages(): readonly PageName[] {
+    return this.#visitedPages;
   }
 
   /** What the rules said of it. */
@@ -147,7 +147,7 @@ export class InProcessSandbox extends TestSandbox {
  * await clock.advance({ days: 1 });
  * ```
  */
-export async function createSandbox(given: Given = {}): Promise<InProcessSandbox> {
-  const planned = planOfGiven(given);
+export async function createSandbox(given: SandboxSetup = {}): Promise<InProcessSandbox> {
+  const planned = planTestSandbox(given);
   return new InProcessSandbox(await new ModelDriver().open(planned), planned);
 }

@@ -4,7 +4,7 @@ import { Redactor } from '../report/redact.ts';
 import { findBrowser } from '../scenario/drivers/browser/find-browser.ts';
 import type { AuthenticatorChoice, BrowserSandbox, Prompt, SignedInPage, SignOutChoice } from './browser-sandbox.ts';
 import { environment } from './environment.ts';
-import type { Given } from './given.ts';
+import type { SandboxSetup } from './given.ts';
 import { pageChecks } from './page-checks.ts';
 import { loadPeer } from './peer.ts';
 import type { Attempt, TestUser } from './test-sandbox.ts';
@@ -18,7 +18,7 @@ export type {
   SignedInPage,
   SignOutChoice,
 } from './browser-sandbox.ts';
-export type { Given } from './given.ts';
+export type { SandboxSetup } from './given.ts';
 export type { Attempt, Explained, NudgeStatus, TestUser } from './test-sandbox.ts';
 
 const playwright = loadPeer<typeof import('@playwright/test')>('@playwright/test', 'nudgelab/playwright');
@@ -26,7 +26,7 @@ const playwright = loadPeer<typeof import('@playwright/test')>('@playwright/test
 /** What a project may set by `use`, besides what Playwright knows. */
 export interface NudgeLabOptions {
   /** What the sandbox of each test begins with. */
-  given: Given;
+  given: SandboxSetup;
 }
 
 /** What a project may set by `use` for its workers. */

@@ -1,7 +1,7 @@
 import type { ReasonCode } from '../../machines/vocabulary.ts';
 import type { PageName } from '../contract/step-names.ts';
 import { Redactor } from '../report/redact.ts';
-import type { Given } from './given.ts';
+import type { SandboxSetup } from './given.ts';
 import {
   createSandbox as createPlainSandbox,
   type ExplainedSignIn,
@@ -11,7 +11,7 @@ import {
 import { peerMissing } from './peer.ts';
 import { type NudgeStatus, TestUser } from './test-sandbox.ts';
 
-export type { Given } from './given.ts';
+export type { SandboxSetup } from './given.ts';
 export type { Answered, InProcessSandbox, SignInTab } from './in-process-sandbox.ts';
 export type { Attempt, Explained, NudgeStatus, TestUser } from './test-sandbox.ts';
 
@@ -88,7 +88,7 @@ vitest.expect.extend({
   toBeSignedIn: atPage('signed-in'),
   toBeAt: async (received: unknown, page: PageName) => {
     const tab = tabOf(received);
-    return evaluated(tab.page === page || tab.passed.includes(page), 'the page', tab.page, page);
+    return evaluated(tab.page === page || tab.visitedPages.includes(page), 'the page', tab.page, page);
   },
   toBeLetThrough: async (received: unknown, reason?: ReasonCode) => {
     const tab = tabOf(received);
@@ -121,7 +121,7 @@ export const { describe } = vitest;
 /** What of a sandbox a test may ask for by name. */
 export interface NudgeLabFixtures {
   /** What the sandbox begins with; `test.extend({ given: … })` changes it for the tests of a file or block. */
-  readonly given: Given;
+  readonly given: SandboxSetup;
   /** A sandbox of the test's own, in this process. */
   readonly nudgelab: InProcessSandbox;
   readonly signIn: InProcessSandbox['signIn'];
@@ -152,7 +152,7 @@ interface FailureEvidence {
  * with an entry for each sandbox, which reporters such as that of JSON write. A test that has failed takes no annotation. Takes
  * what the sandbox begins with. To be called in a test. Throws `scenario-invalid`.
  */
-export async function createSandbox(given: Given = {}): Promise<InProcessSandbox> {
+export async function createSandbox(given: SandboxSetup = {}): Promise<InProcessSandbox> {
   const sandbox = await createPlainSandbox(given);
   vitest.onTestFailed(async ({ task }) => {
     const meta = task.meta as { nudgelab?: readonly FailureEvidence[] };

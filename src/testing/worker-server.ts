@@ -7,8 +7,8 @@ import { SandboxControl } from '../scenario/drivers/http/sandbox-control.ts';
 import { startServer } from '../server/start.ts';
 import { BrowserSandbox } from './browser-sandbox.ts';
 import { environment } from './environment.ts';
-import type { Given } from './given.ts';
-import { planOfGiven } from './given.ts';
+import type { SandboxSetup } from './given.ts';
+import { planTestSandbox } from './given.ts';
 
 /** The server that the tests of one worker share; each test has a sandbox of its own there. */
 export class WorkerServer {
@@ -40,8 +40,8 @@ export class WorkerServer {
   }
 
   /** A sandbox for one test. Takes what it begins with. Throws `scenario-invalid`. */
-  async bench(given: Given): Promise<BrowserSandbox> {
-    const planned = planOfGiven(given);
+  async bench(given: SandboxSetup): Promise<BrowserSandbox> {
+    const planned = planTestSandbox(given);
     return new BrowserSandbox(await SandboxControl.create(this.#client, this.#control, planned.plan), planned);
   }
 

@@ -134,7 +134,9 @@ describe('forecast', () => {
   it('forecast-invalid: an unknown ruleset names those that there are', async () => {
     const ended = await runHere(['forecast', office, '--ruleset', 'none', '--json']);
     expect(ended.code).toBe(2);
-    expect(parseOutput(ended)).toMatchObject({ error: { code: 'forecast-invalid', problems: [{ place: 'ruleset' }] } });
+    expect(parseOutput(ended)).toMatchObject({
+      error: { code: 'forecast-invalid', problems: [{ location: 'ruleset' }] },
+    });
   });
 
   it('usage-invalid: no file, and a user that is none', async () => {

@@ -15,7 +15,7 @@ function contentsOf(folder: string): Readonly<Record<string, string>> {
 const quick = ['--coverage', 'reasons'];
 
 interface Printed {
-  readonly certificate: {
+  readonly sizeProof: {
     readonly tests: number;
     readonly cost: number;
     readonly lowerBound: number;
@@ -27,15 +27,15 @@ interface Printed {
 }
 
 describe('generate', () => {
-  it('R5, R6: scenarios of the lifecycle pass on model and http, and their certificate is printed', async () => {
+  it('R5, R6: scenarios of the lifecycle pass on model and http, and their sizeProof is printed', async () => {
     const cwd = userFolder();
     const made = await runHere(['generate', '--snooze-days', '1', '--coverage', 'states', '--out', 'made', '--json'], {
       cwd,
     });
     expect(made.code).toBe(0);
-    const { certificate, files } = parseOutput(made) as Printed;
-    expect(certificate).toMatchObject({ complete: true, tests: files.length });
-    expect(certificate.cost - certificate.lowerBound).toBe(certificate.gap);
+    const { sizeProof, files } = parseOutput(made) as Printed;
+    expect(sizeProof).toMatchObject({ complete: true, tests: files.length });
+    expect(sizeProof.cost - sizeProof.lowerBound).toBe(sizeProof.gap);
     for (const driver of ['model', 'http']) {
       const ran = await runHere(['run', 'made', '--driver', driver, '--json'], { cwd });
       expect(ran.code, driver).toBe(0);
@@ -95,7 +95,7 @@ describe('generate', () => {
     const data = JSON.parse(
       readFileSync(join(cwd, 'tests/transitions/json/basket-transitions.json'), 'utf8'),
     ) as object;
-    expect(data).toMatchObject({ certificate: { covered: 12, gap: 0 }, machine: 'basket.machine.ts' });
+    expect(data).toMatchObject({ sizeProof: { covered: 12, gap: 0 }, machine: 'basket.machine.ts' });
   });
 
   it('--strength: all pairs of values become scenarios that pass, and a table of as many rows', async () => {
@@ -107,11 +107,11 @@ describe('generate', () => {
       },
     );
     expect(made.code).toBe(0);
-    const { certificate, files } = parseOutput(made) as Printed;
+    const { sizeProof, files } = parseOutput(made) as Printed;
     const table = readFileSync(join(cwd, files.find((file) => file.endsWith('.csv')) ?? ''), 'utf8');
-    expect((parse(table) as string[][]).length).toBe(certificate.tests + 1);
+    expect((parse(table) as string[][]).length).toBe(sizeProof.tests + 1);
     const ran = await runHere(['run', 'made', '--json'], { cwd });
-    expect(parseOutput(ran)).toMatchObject({ summary: { passed: certificate.tests, failed: 0 } });
+    expect(parseOutput(ran)).toMatchObject({ summary: { passed: sizeProof.tests, failed: 0 } });
   }, 60_000);
 
   it('--strength: factors of a module of the user become a table in which every pair stands', async () => {

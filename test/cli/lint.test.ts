@@ -43,7 +43,7 @@ describe('lint', () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing, [path]: text });
     const ended = await runHere(['lint', '--json'], { cwd });
     expect(ended.code).toBe(2);
-    expect(parseOutput(ended)).toMatchObject({ problems: [{ place }] });
+    expect(parseOutput(ended)).toMatchObject({ problems: [{ location: place }] });
   });
 
   it('scenario-invalid: no problem hides another one of the same file', async () => {
@@ -62,8 +62,10 @@ describe('lint', () => {
     ].join('\n');
     const patches = passing.replace('steps:', 'steps:\n  - setUser: { user: ada, methods: [fax] }');
     const cwd = suiteFolder({ 'scenarios/a.yaml': text, 'scenarios/b.yaml': patches });
-    const { problems } = parseOutput(await runHere(['lint', '--json'], { cwd })) as { problems: { place: string }[] };
-    const lines = problems.map(({ place }) => place.split(':').slice(0, 2).join(':'));
+    const { problems } = parseOutput(await runHere(['lint', '--json'], { cwd })) as {
+      problems: { location: string }[];
+    };
+    const lines = problems.map(({ location }) => location.split(':').slice(0, 2).join(':'));
     const ofFirst = [2, 2, 2, 4, 4, 5, 7, 8, 9, 10, 11].map((line) => `scenarios/a.yaml:${line}`);
     expect(lines.filter((line) => line.startsWith('scenarios/a')).sort()).toEqual(ofFirst.sort());
     expect(lines.filter((line) => line.startsWith('scenarios/b'))).toHaveLength(1);

@@ -18,8 +18,8 @@ function read(option: OptionSpec<unknown>, value: string, soFar: unknown = optio
   try {
     return option.parse?.(value, soFar);
   } catch (error) {
-    const { code, problems } = error as { code: string; problems: readonly { place: string }[] };
-    return [code, problems[0]?.place];
+    const { code, problems } = error as { code: string; problems: readonly { location: string }[] };
+    return [code, problems[0]?.location];
   }
 }
 

@@ -34,7 +34,12 @@ async function deskWith(files: Readonly<Record<string, string>>, writable = fals
   mkdirSync(join(cwd, 'suite', 'deep'), { recursive: true });
   for (const [path, text] of Object.entries(files)) writeFileSync(join(cwd, 'suite', path), text);
   const config = { ...nothingConfigured, file: null, scenarios: [], fixtures: [shippedFixturesFolder] } as never;
-  const service = createSuiteService({ root: join(cwd, 'suite'), writable, config, context: testContext({ cwd }) });
+  const service = createSuiteService({
+    root: join(cwd, 'suite'),
+    editable: writable,
+    config,
+    context: testContext({ cwd }),
+  });
   onTestFinished(() => service.close());
   return { ...(await serveControl({ suite: service })), cwd, service };
 }
@@ -57,7 +62,7 @@ describe('scenarios of a server', () => {
   it('files are listed with what they cover, and what is wrong with one has its line and column', async () => {
     const { ask } = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': broken });
     const { body } = await ask('GET /suite');
-    expect(body).toMatchObject({ folder: 'suite', writable: false, drivers: ['model', 'http', 'browser'] });
+    expect(body).toMatchObject({ folder: 'suite', editable: false, drivers: ['model', 'http', 'browser'] });
     expect(body.files).toMatchObject([
       { path: 'a.yaml', shown: 'suite/a.yaml', name: 'Ada is asked', scenarios: 1, covers: ['R1'], problems: [] },
       { path: 'deep/b.yaml', name: null, scenarios: 0, problems: [{ line: 4, column: 3 }, expect.anything()] },
@@ -90,7 +95,7 @@ describe('scenarios of a server', () => {
     await ask('POST /runs', { files: ['linked.yaml', 'folder'] });
     expect(await ended(service, 'r1')).toMatchObject({ state: 'failed', error: { code: 'scenario-empty' } });
     await ask('POST /runs', {});
-    expect(await ended(service, 'r2')).toMatchObject({ state: 'ended', total: 2 });
+    expect(await ended(service, 'r2')).toMatchObject({ state: 'finished', total: 2 });
   });
 
   it.each([
@@ -212,7 +217,7 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     const { status, body } = await service.ask('POST /runs', {});
     expect([status, body.id]).toEqual([201, 'r1']);
     expect(await ended(service, 'r1')).toMatchObject({
-      state: 'ended',
+      state: 'finished',
       total: 2,
       done: 2,
       passed: 1,
@@ -254,7 +259,7 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     await service.ask('POST /runs', {});
     const run = await ended(service, 'r1');
     expect(run).toMatchObject({ state: 'failed', done: 0, error: { code: 'scenario-invalid' } });
-    expect(run.error.problems[0].place).toBe('suite/b.yaml:4:3');
+    expect(run.error.problems[0].location).toBe('suite/b.yaml:4:3');
     expect(await service.ask('GET /runs/r1/coverage')).toMatchObject({ status: 404 });
   });
 
@@ -321,7 +326,7 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     };
     const events = await eventsOf();
     expect(events.flatMap(({ results }) => results.map(({ place }: { place: number }) => place))).toEqual([1, 2]);
-    expect(events.at(-1).run.state).toBe('ended');
+    expect(events.at(-1).run.state).toBe('finished');
     const resumed = await eventsOf({ 'last-event-id': '1' });
     expect(resumed.flatMap(({ results }) => results)).toMatchObject([{ place: 2, status: 'failed' }]);
   });

@@ -13,7 +13,10 @@ function shown(error: unknown, asked = quiet) {
 }
 
 function withProblems(count: number): NudgeLabError {
-  const problems = Array.from({ length: count }, (_, index) => ({ place: `a.yaml:${index + 1}`, message: 'is wrong' }));
+  const problems = Array.from({ length: count }, (_, index) => ({
+    location: `a.yaml:${index + 1}`,
+    message: 'is wrong',
+  }));
   return new NudgeLabError('scenario-invalid', { problems });
 }
 

@@ -63,7 +63,10 @@ describe('a client of the control API', () => {
     expect(refused).toMatchObject({ status: 404, code: 'sandbox-not-found' });
     expect(String(refused)).toMatch(/^ControlError: GET \/sandboxes\/default\/users\/nobody returned 404: /);
     const invalid = api().createSandbox({ body: { id: 'No' } });
-    await expect(invalid).rejects.toMatchObject({ code: 'bad-request', refusal: { problems: [{ place: 'body.id' }] } });
+    await expect(invalid).rejects.toMatchObject({
+      code: 'bad-request',
+      refusal: { problems: [{ location: 'body.id' }] },
+    });
     const keyless = controlClient({ url: server.baseUrl }).listSandboxes();
     await expect(keyless).rejects.toMatchObject({ status: 401, code: 'control-key-invalid' });
   });

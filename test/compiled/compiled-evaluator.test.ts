@@ -146,7 +146,7 @@ test('facts-invalid: an axis without values, and two axes that set one fact, are
   const attempt = { name: 'attempt', values: [{ name: 'none', sets: { attempt: {} } }] };
   const refused = thrownBy(() => new FactSpace(space.base, [os, attempt, { name: 'idle', values: [] }]));
   expect(refused.code).toBe('facts-invalid');
-  expect(refused.problems.map(({ place }) => place)).toEqual(['idle', 'attempt']);
+  expect(refused.problems.map(({ location: place }) => place)).toEqual(['idle', 'attempt']);
 });
 
 test('R13.5 canary: a gate that reads what it does not declare is refused while its table is made', () => {

@@ -40,7 +40,7 @@ function suiteService(): SuiteService {
   writeFileSync(join(folder, 'suite/deep/required.yaml'), failing);
   const config = { ...nothingConfigured, file: null, scenarios: [], fixtures: [shippedFixturesFolder] };
   const context = { ...testContext({ cwd: folder }), env: process.env };
-  return createSuiteService({ root: join(folder, 'suite'), writable: true, config, context });
+  return createSuiteService({ root: join(folder, 'suite'), editable: true, config, context });
 }
 
 const stage = setConsoleStage({
@@ -66,7 +66,7 @@ beforeEach(() => {
 async function runAll(): Promise<string> {
   await open('scenarios');
   await page.getByRole('button', { name: /^Run all/ }).click();
-  await card('Progress').getByText('Ended', { exact: true }).waitFor();
+  await card('Progress').getByText('Finished', { exact: true }).waitFor();
   return /runs\/(r\d+)/.exec(page.url())?.[1] ?? '';
 }
 
@@ -256,7 +256,7 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     await page.getByLabel('Driver').selectOption('browser');
     await page.getByLabel('Find by name, path, tag or rule').fill('deep');
     await page.getByRole('button', { name: /^Run these/ }).click();
-    await card('Progress').getByText('Ended', { exact: true }).waitFor({ timeout: 30_000 });
+    await card('Progress').getByText('Finished', { exact: true }).waitFor({ timeout: 30_000 });
     await card('Results')
       .getByRole('row', { name: /✗ failed/ })
       .getByRole('link')

@@ -35,7 +35,7 @@ describe('the error body of the policy API', () => {
   });
 
   test('bad-request: every fault stands in the details', () => {
-    const error = new NudgeLabError('bad-request', { problems: [{ place: 'a.b', message: '3 is not text' }] });
+    const error = new NudgeLabError('bad-request', { problems: [{ location: 'a.b', message: '3 is not text' }] });
     expect(policyErrorBody(error, mark).error).toMatchObject({
       message: expect.stringContaining('a.b: 3 is not text'),
       details: [{ code: 'invalidValue', target: 'a.b', message: '3 is not text' }],

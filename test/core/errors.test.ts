@@ -46,12 +46,12 @@ describe('The table of errors', () => {
 describe('An error', () => {
   test('bad-request: without a message it says the title, and every problem with its place', () => {
     const problems = [
-      { place: 'campaign.state', message: 'one of three is wanted' },
-      { place: 'campaign.days', message: '15 is more than 14' },
+      { location: 'campaign.state', message: 'one of three is wanted' },
+      { location: 'campaign.days', message: '15 is more than 14' },
     ];
     const error = new NudgeLabError('bad-request', { problems });
     expect(error.problems).toEqual(problems);
-    for (const { place, message } of problems) expect(error.message).toContain(`${place}: ${message}`);
+    for (const { location: place, message } of problems) expect(error.message).toContain(`${place}: ${message}`);
     expect(new NudgeLabError('bad-request').message).toBe(`${errorTable['bad-request'].title}.`);
   });
 

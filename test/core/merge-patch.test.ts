@@ -57,7 +57,7 @@ describe('Merge patches', () => {
   test('bad-request: a key that would reach the prototype is refused with its place, however deep', () => {
     const patch: unknown = JSON.parse('{"a":{"__proto__":{"polluted":true}}}');
     expect(() => mergePatch({}, patch)).toThrow(
-      expect.objectContaining({ code: 'bad-request', problems: [expect.objectContaining({ place: 'patch.a' })] }),
+      expect.objectContaining({ code: 'bad-request', problems: [expect.objectContaining({ location: 'patch.a' })] }),
     );
     expect('polluted' in {}).toBe(false);
   });

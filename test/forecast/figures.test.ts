@@ -49,7 +49,7 @@ describe('figures of a forecast', () => {
       const spreadOf = (values: readonly number[]) => {
         const sorted = values.toSorted((a, b) => a - b);
         const [one = 0, other = 0] = middle.map((place) => sorted[place]);
-        return { low: sorted[low], middle: (one + other) / 2, high: sorted[high] };
+        return { low: sorted[low], median: (one + other) / 2, high: sorted[high] };
       };
       for (const figure of ['registeredShare', 'promptedShare', 'requiredShare', 'promptsPerUser'] as const)
         expect([figure, spread?.[figure]]).toEqual([figure, spreadOf(single.map(({ figures }) => figures[figure]))]);

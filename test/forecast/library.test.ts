@@ -45,7 +45,7 @@ describe('the forecast of the library', { timeout: 30_000 }, () => {
     const failure = await forecast(wrong).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NudgeLabError);
     expect(failure).toMatchObject({ code: 'forecast-invalid' });
-    const places = (failure as NudgeLabError).problems.map(({ place }) => place);
+    const places = (failure as NudgeLabError).problems.map(({ location: place }) => place);
     expect(places).toEqual(expect.arrayContaining(['description.days', 'description.segments']));
     for (const none of [null, 'tenant.yaml', []]) {
       await expect(forecast(none as unknown as ForecastInput)).rejects.toMatchObject({ code: 'forecast-invalid' });
@@ -56,7 +56,7 @@ describe('the forecast of the library', { timeout: 30_000 }, () => {
     const options = { users: 1.5, seeds: 0, threads: -1, budgetMs: Number.NaN };
     await expect(forecast(office, options)).rejects.toMatchObject({
       code: 'usage-invalid',
-      problems: [{ place: 'users' }, { place: 'seeds' }, { place: 'threads' }, { place: 'budgetMs' }],
+      problems: [{ location: 'users' }, { location: 'seeds' }, { location: 'threads' }, { location: 'budgetMs' }],
     });
   });
 });

@@ -13,8 +13,8 @@ function problemOf(...written: readonly string[]): string {
   try {
     sweptDescriptions(description, written);
   } catch (error) {
-    const { code, problems } = error as { code: string; problems: readonly { place: string }[] };
-    return [code, ...problems.map(({ place }) => place)].join(' ');
+    const { code, problems } = error as { code: string; problems: readonly { location: string }[] };
+    return [code, ...problems.map(({ location }) => location)].join(' ');
   }
   return 'accepted';
 }

@@ -27,7 +27,7 @@ function extremes(values: readonly number[]) {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length / 2;
   const middle = (sorted[Math.ceil(half) - 1] as number) / 2 + (sorted[Math.floor(half)] as number) / 2;
-  return { low: sorted[0], middle: expect.closeTo(middle, 10), high: sorted.at(-1) };
+  return { low: sorted[0], median: expect.closeTo(middle, 10), high: sorted.at(-1) };
 }
 
 const single = [7, 8, 9].map((seed) => reportOf(seed));
@@ -99,7 +99,7 @@ describe('the figures of a forecast', () => {
         return typeof value === 'number' ? value : Object.values(value).reduce((sum, users) => sum + users, 0);
       };
       const band = bands?.[name];
-      const told = days.map((day) => ({ low: band?.low[day], middle: band?.middle[day], high: band?.high[day] }));
+      const told = days.map((day) => ({ low: band?.low[day], median: band?.median[day], high: band?.high[day] }));
       expect(told).toEqual(days.map((day) => extremes(reports.map((report) => valueOn(report, day)))));
     }
     expect(Object.keys(bands ?? {})).toEqual(Object.keys(bandSeries));

@@ -51,7 +51,7 @@ describe('journeys with what they lead to', () => {
       { skip: {}, expect: { page: 'signed-in', ...nudgeStatus } },
       {
         signIn: { user: 'ada' },
-        expect: { page: 'not-nudged', passed: [], outcome: 'none', reason: 'snoozed', ...nudgeStatus },
+        expect: { page: 'not-nudged', visitedPages: [], outcome: 'none', reason: 'snoozed', ...nudgeStatus },
       },
       {
         setUser: { user: 'ada', snooze: { count: 3, snoozedAtMs: null } },
@@ -91,7 +91,7 @@ describe('journeys with what they lead to', () => {
   ])('journey-impossible: names the step of %s', async (_what, steps, number) => {
     const error = await faultOf(expectedScenario({ ...threeSkips, steps }, fixtures));
     expect(error.code).toBe('journey-impossible');
-    expect(error.problems[0]?.place).toMatch(new RegExp(`: step ${number} \\(`));
+    expect(error.problems[0]?.location).toMatch(new RegExp(`: step ${number} \\(`));
   });
 
   it('journey-impossible: a journey of which nothing can be seen is refused', async () => {
@@ -111,6 +111,6 @@ describe('journeys with what they lead to', () => {
   ])('scenario-invalid: names the step of %s', async (_what, steps, place) => {
     const error = await faultOf(expectedScenario({ ...threeSkips, steps } as Journey, fixtures));
     expect(error.code).toBe('scenario-invalid');
-    expect(error.problems[0]?.place).toMatch(place);
+    expect(error.problems[0]?.location).toMatch(place);
   });
 });

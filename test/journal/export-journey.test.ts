@@ -51,16 +51,16 @@ describe('a part of a journal as a journey', () => {
     const document = placeOf('document.syntheticAdded');
     expect(places(lines)).toEqual(journal.map(({ seq }) => seq).filter((seq) => seq > 1 && seq !== document));
     expect(lines[0]).toMatchObject({ kind: 'journey', seed: 5, slice: { from: 2, to: journal.length, user: null } });
-    expect(lines.at(-1)).toMatchObject({ kind: 'end', omitted: { 'document.syntheticAdded': 1 }, others: 0 });
+    expect(lines.at(-1)).toMatchObject({ kind: 'end', omitted: { 'document.syntheticAdded': 1 }, otherUsersEvents: 0 });
     expect(of(lines, 'user').map(({ user }) => (user as { id: string }).id)).toEqual(['ada', 'ben', 'cleo']);
-    expect(of(lines, 'moment')).toEqual([]);
+    expect(of(lines, 'sandboxState')).toEqual([]);
   });
 
   it('from a later place it begins with how things stood: open prompts, sign-ins that go on, prepared sign-ins', async () => {
     const from = placeOf('clock.set');
     const lines = await linesOf({ from });
     expect(lines[0]).toMatchObject({ at: '2026-01-05T09:00:00.000Z', slice: { from, to: journal.length } });
-    expect(of(lines, 'moment')).toMatchObject([
+    expect(of(lines, 'sandboxState')).toMatchObject([
       { faults: [], acceptedTerms: [], nextSignIns: { cleo: { os: 'linux' } } },
     ]);
     expect(of(lines, 'signIn').map(({ userId, screen }) => [userId, screen])).toEqual([
@@ -86,10 +86,10 @@ describe('a part of a journal as a journey', () => {
     const [all, alone] = [await linesOf({ from }), await linesOf({ from, user: 'cleo' })];
     expect(of(alone, 'user').map(({ user }) => (user as { id: string }).id)).toEqual(['cleo']);
     expect(of(alone, 'signIn')).toEqual([]);
-    expect(of(alone, 'moment')).toMatchObject([{ nextSignIns: { cleo: { os: 'linux' } } }]);
-    expect(of(await linesOf({ from, user: 'ben' }), 'moment')).toEqual([]);
+    expect(of(alone, 'sandboxState')).toMatchObject([{ nextSignIns: { cleo: { os: 'linux' } } }]);
+    expect(of(await linesOf({ from, user: 'ben' }), 'sandboxState')).toEqual([]);
     expect(places(all).length - places(alone).length).toBe(1);
-    expect(alone.at(-1)).toMatchObject({ others: 1 });
+    expect(alone.at(-1)).toMatchObject({ otherUsersEvents: 1 });
     expect(alone[0]).toMatchObject({ slice: { user: 'cleo' } });
   });
 
@@ -103,7 +103,7 @@ describe('a part of a journal as a journey', () => {
   it('bad-request: a part that is not there is rejected', async () => {
     const last = journal.length;
     for (const slice of [{ to: last + 1 }, { from: last + 2 }, { from: 0 }, { from: 1, to: 0 }, { from: 5, to: 3 }]) {
-      await expect(linesOf(slice)).rejects.toMatchObject({ code: 'bad-request', problems: [{ place: 'from' }] });
+      await expect(linesOf(slice)).rejects.toMatchObject({ code: 'bad-request', problems: [{ location: 'from' }] });
     }
   });
 

@@ -57,8 +57,8 @@ async function codeOf(text: string | Uint8Array): Promise<unknown> {
     await replayJourney(await openText(text));
     return 'replayed';
   } catch (error) {
-    const { code, problems } = error as { code: string; problems: readonly { place: string }[] };
-    return [code, problems[0]?.place];
+    const { code, problems } = error as { code: string; problems: readonly { location: string }[] };
+    return [code, problems[0]?.location];
   }
 }
 
@@ -67,10 +67,10 @@ describe('journey files', () => {
     const inputs = (await journeyText(entries))
       .split('\n')
       .filter((line) => line.startsWith('{"kind":"event"'))
-      .map((line) => JSON.parse(line) as { event: { type: string }; saw: Record<string, unknown> });
+      .map((line) => JSON.parse(line) as { event: { type: string }; outcome: Record<string, unknown> });
     const evaluated = inputs
-      .filter(({ saw }) => 'outcome' in saw)
-      .map(({ saw }) => [saw['user'], saw['outcome'], saw['reason'], saw['nudgeStatus']]);
+      .filter(({ outcome }) => 'outcome' in outcome)
+      .map(({ outcome }) => [outcome['user'], outcome['outcome'], outcome['reason'], outcome['nudgeStatus']]);
     const nowMs = 1_767_603_600_000;
     expect(evaluated).toEqual([
       ['ada', 'skippable', null, { state: 'prompted', count: 0, snoozedAtMs: null }],

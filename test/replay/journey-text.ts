@@ -36,7 +36,7 @@ export function sealedAnew(text: string): string {
     .trimEnd()
     .split('\n')
     .map((line) => {
-      const { sum: _sum, ...bare } = JSON.parse(line) as Parameters<JourneySeal['line']>[0] & { sum?: string };
+      const { digest: _digest, ...bare } = JSON.parse(line) as Parameters<JourneySeal['line']>[0] & { digest?: string };
       return seal.line(bare);
     });
   return `${lines.join('\n')}\n`;

@@ -23,7 +23,7 @@ export const chart = coveredMachine(suite);
 /** What the page of that suite shows. */
 export const coverage: SuiteCoverage = {
   title: 'door <transitions>',
-  certificate: ['1 test, 5 steps'],
+  sizeProof: ['1 test, 5 steps'],
   complete: false,
   unreachable: ['the moon'],
   charts: [chart],
@@ -34,9 +34,9 @@ export const coverage: SuiteCoverage = {
       ['ios', 'safari', 'no'],
     ],
     pairs: [
-      { one: 'os', other: 'browser', possible: 3, covered: 2 },
-      { one: 'os', other: 'guest', possible: 2, covered: 2 },
-      { one: 'browser', other: 'guest', possible: 2, covered: 2 },
+      { parameterA: 'os', parameterB: 'browser', possible: 3, covered: 2 },
+      { parameterA: 'os', parameterB: 'guest', possible: 2, covered: 2 },
+      { parameterA: 'browser', parameterB: 'guest', possible: 2, covered: 2 },
     ],
   },
 };

@@ -43,11 +43,11 @@ function day(number: number): ForecastDay {
 
 const band = (values: readonly number[], width: number): Band => ({
   low: values.map((value) => value - width),
-  middle: values,
+  median: values,
   high: values.map((value) => value + width),
 });
 const days = [0, 1, 2, 3].map(day);
-const spread = (middle: number) => ({ low: middle - 0.1, middle, high: middle + 0.1 });
+const spread = (median: number) => ({ low: median - 0.1, median, high: median + 0.1 });
 
 /** A forecast of four days, with figures that no one computed: what is drawn of it does not depend on the rules. */
 export const smallForecast: ForecastReport = {
@@ -67,8 +67,8 @@ export const smallForecast: ForecastReport = {
   simulatedUsers: 200,
   complete: true,
   seeds: [1, 2, 3],
-  tables: 'a1b2',
-  population: 'c3d4',
+  tablesDigest: 'a1b2',
+  usersDigest: 'c3d4',
   figures: {
     users: 200,
     registeredShare: 0.375,

@@ -11,7 +11,7 @@ describe('the chart of a machine', () => {
     const never = chart.transitions.filter(({ times }) => times === 0).map(({ from, event }) => `${from} ${event}`);
     expect(never.toSorted()).toEqual(['any state inspected', 'locked broken']);
     const taken = chart.transitions.reduce((sum, { times }) => sum + times, 0);
-    expect(taken).toBe(suite.certificate.steps);
+    expect(taken).toBe(suite.sizeProof.steps);
   });
 });
 

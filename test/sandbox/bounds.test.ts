@@ -14,12 +14,12 @@ describe('the virtual clock at its ends', () => {
     for (const nowMs of [-1, instantMsMax + 1, Number.NaN, Number.POSITIVE_INFINITY]) {
       await expect(clock.set({ nowMs })).rejects.toMatchObject({
         code: 'bad-request',
-        problems: [{ place: 'clock.now' }],
+        problems: [{ location: 'clock.now' }],
       });
     }
-    await expect(clock.advance({ ms: 1 })).rejects.toMatchObject({ problems: [{ place: 'clock.now' }] });
+    await expect(clock.advance({ ms: 1 })).rejects.toMatchObject({ problems: [{ location: 'clock.now' }] });
     await expect(clock.advance({ days: 1, ms: -dayMs - 1 })).rejects.toMatchObject({
-      problems: [{ place: 'clock.advance' }],
+      problems: [{ location: 'clock.advance' }],
     });
     expect(clock.nowMs()).toBe(instantMsMax);
   });

@@ -191,7 +191,7 @@ describe('the network of an attempt', () => {
         code: 'bad-request',
         problems: [
           {
-            place: 'settings.context.conditionalAccess.0.networks.exclude',
+            location: 'settings.context.conditionalAccess.0.networks.exclude',
             message: expect.stringContaining('office'),
           },
         ],

@@ -91,7 +91,7 @@ describe('A17: what a refusal says', () => {
     });
     const includeTargets = [guids.sales, guids.legal].flatMap((id) => targeting('fido2', id).includeTargets);
     const { problems } = await catchRejection(sandbox, campaignBody({ includeTargets }));
-    expect(problems.map(({ place }) => place.split('.').slice(2).join('.'))).toEqual([
+    expect(problems.map(({ location: place }) => place.split('.').slice(2).join('.'))).toEqual([
       'includeTargets[0].targetedAuthenticationMethod',
       'includeTargets[1].targetedAuthenticationMethod',
     ]);

@@ -14,7 +14,7 @@ function refusal(sandbox: Sandbox, query: string): readonly (readonly [string, s
     sandbox.policy.read(administrator, { query });
   } catch (error) {
     if (error instanceof NudgeLabError && error.code === 'bad-request')
-      return error.problems.map(({ place, message }) => [place, message] as const);
+      return error.problems.map(({ location: place, message }) => [place, message] as const);
     throw error;
   }
   throw new Error(`${query} was not refused.`);

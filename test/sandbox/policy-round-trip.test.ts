@@ -107,9 +107,9 @@ describe('PATCH of what GET answered some time ago', () => {
     const sandbox = await createSandbox();
     await sandbox.clock.advance({ hours: 2 });
     for (const lastModifiedDateTime of ['2026-01-05T08:59:59.999Z', '2026-01-05T09:00:00.001Z', 1, null, 'now']) {
-      expect((await catchRejection(sandbox, { lastModifiedDateTime })).problems.map(({ place }) => place)).toEqual([
-        'lastModifiedDateTime',
-      ]);
+      expect(
+        (await catchRejection(sandbox, { lastModifiedDateTime })).problems.map(({ location: place }) => place),
+      ).toEqual(['lastModifiedDateTime']);
     }
   });
 });
@@ -129,7 +129,10 @@ describe('what is read-only', () => {
   ])('bad-request: %s may not become %j', async ([key, value]) => {
     const sandbox = await createSandbox();
     const { code, problems } = await catchRejection(sandbox, { [key]: value, policyMigrationState: 'preMigration' });
-    expect({ code, places: problems.map(({ place }) => place) }).toEqual({ code: 'bad-request', places: [key] });
+    expect({ code, places: problems.map(({ location: place }) => place) }).toEqual({
+      code: 'bad-request',
+      places: [key],
+    });
     expect(sandbox.entryCount).toBe(1);
   });
 

@@ -62,7 +62,7 @@ export async function catchRejection(
 export async function refusedPlaces(sandbox: Sandbox, campaign: unknown): Promise<readonly string[]> {
   const { code, problems } = await catchRejection(sandbox, campaignBody(campaign));
   if (code !== 'bad-request') throw new Error(`Refused as ${code}.`);
-  return problems.map(({ place }) =>
+  return problems.map(({ location: place }) =>
     place.replace('registrationEnforcement.authenticationMethodsRegistrationCampaign.', ''),
   );
 }

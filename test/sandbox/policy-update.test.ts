@@ -242,7 +242,10 @@ describe('bad-request names every offending field', () => {
     'bad-request: a body that is no object: %j',
     async ([body]) => {
       const { code, problems } = await catchRejection(await createSandbox(), body);
-      expect({ code, places: problems.map(({ place }) => place) }).toEqual({ code: 'bad-request', places: ['body'] });
+      expect({ code, places: problems.map(({ location: place }) => place) }).toEqual({
+        code: 'bad-request',
+        places: ['body'],
+      });
     },
   );
 
@@ -271,7 +274,7 @@ describe('bad-request names every offending field', () => {
     ],
   ])('bad-request: %s', async ([, body, places]) => {
     const { code, problems } = await catchRejection(await createSandbox(), body);
-    expect({ code, places: problems.map(({ place }) => place) }).toEqual({ code: 'bad-request', places });
+    expect({ code, places: problems.map(({ location: place }) => place) }).toEqual({ code: 'bad-request', places });
   });
 
   test('bad-request: the message gives place, value and what is allowed', async () => {
@@ -294,7 +297,7 @@ describe('bad-request names every offending field', () => {
     const depth = 200_000;
     const body: unknown = JSON.parse(`{"policyMigrationState":${'['.repeat(depth)}${']'.repeat(depth)}}`);
     const { problems } = await catchRejection(await createSandbox(), body);
-    expect(problems.map(({ place }) => place)).toEqual(['policyMigrationState']);
+    expect(problems.map(({ location: place }) => place)).toEqual(['policyMigrationState']);
   });
 });
 

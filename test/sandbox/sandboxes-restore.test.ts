@@ -175,7 +175,7 @@ describe('names', () => {
     const { sandboxes } = await opened();
     await expect(sandboxes.snapshot('one', name)).rejects.toMatchObject({
       code: 'bad-request',
-      problems: [{ place: 'name' }],
+      problems: [{ location: 'name' }],
     });
   });
 

@@ -36,7 +36,7 @@ describe('making and finding', () => {
     const sandboxes = await opened();
     await expect(sandboxes.create(id, plan)).rejects.toMatchObject({
       code: 'bad-request',
-      problems: [{ place: 'id' }],
+      problems: [{ location: 'id' }],
     });
     expect(sandboxes.list()).toEqual([]);
   });

@@ -62,7 +62,7 @@ describe('sign-ins from an application: what cannot be', () => {
     expect(scenarios).toEqual([]);
     expect(problems).toEqual([
       {
-        place: expect.stringMatching(new RegExp(`^suite/one.yaml:${firstStepLine}:[0-9]+$`)),
+        location: expect.stringMatching(new RegExp(`^suite/one.yaml:${firstStepLine}:[0-9]+$`)),
         message: expect.stringMatching(message),
       },
     ]);
@@ -81,7 +81,7 @@ describe('sign-ins from an application: what cannot be', () => {
     const { problems } = load(`${before}    expect: { page: prompt }\n${step(text)}`);
     expect(problems).toEqual([
       {
-        place: expect.stringContaining(`suite/one.yaml:${firstStepLine + 2}:`),
+        location: expect.stringContaining(`suite/one.yaml:${firstStepLine + 2}:`),
         message: expect.stringMatching(message),
       },
     ]);
@@ -141,7 +141,7 @@ describe('sign-ins from an application: what cannot be', () => {
       const line = firstStepLine + before.split('\n').length - 1;
       expect(await unsupportedSteps(scenarios)).toEqual([
         expect.objectContaining({
-          place: expect.stringMatching(new RegExp(`^suite/one.yaml:${line}:[0-9]+$`)),
+          location: expect.stringMatching(new RegExp(`^suite/one.yaml:${line}:[0-9]+$`)),
           message: expect.stringMatching(message),
         }),
       ]);
@@ -164,10 +164,10 @@ describe('sign-ins from an application: the model as the provider of a server', 
   - signIn: { user: ada, client: web-site, termsOfUse: true }
   - advance: { days: 13 }
   - signIn: { user: ada, client: web-site }
-    expect: { page: application, passed: [], reason: sso-session }
+    expect: { page: application, visitedPages: [], reason: sso-session }
   - advance: { days: 13, hours: 23, minutes: 59, ms: 59000 }
   - signIn: { user: ada, client: web-site }
-    expect: { page: application, passed: [], reason: sso-session }`,
+    expect: { page: application, visitedPages: [], reason: sso-session }`,
     ],
     [
       'a session that was used 14 days ago',
@@ -176,7 +176,7 @@ describe('sign-ins from an application: the model as the provider of a server', 
   - signIn: { user: ada, client: web-site, staySignedIn: true, termsOfUse: true }
   - advance: { days: 14 }
   - signIn: { user: ada, client: web-site, termsOfUse: true }
-    expect: { page: application, passed: [terms-of-use, stay-signed-in], reason: terms-of-use }`,
+    expect: { page: application, visitedPages: [terms-of-use, stay-signed-in], reason: terms-of-use }`,
     ],
     [
       'a code that never arrives',
@@ -209,10 +209,10 @@ describe('sign-ins from an application: the model as the provider of a server', 
   - skip: {}
     expect: { page: application, snoozes: 1, state: snoozed }
   - signIn: { user: ada, client: shop }
-    expect: { page: application, passed: [], reason: sso-session }
+    expect: { page: application, visitedPages: [], reason: sso-session }
   - abandon: {}
   - signIn: { user: ada, client: shop }
-    expect: { page: application, passed: [stay-signed-in, consent], reason: snoozed }`,
+    expect: { page: application, visitedPages: [stay-signed-in, consent], reason: snoozed }`,
     ],
     [
       'a refusal that leaves no facts for the next sign-in',
@@ -220,7 +220,7 @@ describe('sign-ins from an application: the model as the provider of a server', 
       `
   - signIn: { user: ada, client: web-site, termsOfUse: true }
   - signIn: { user: ada, client: shop, customControls: true, consent: refuse }
-    expect: { page: application-refused, passed: [consent], outcome: none }
+    expect: { page: application-refused, visitedPages: [consent], outcome: none }
   - signIn: { user: ada }
     expect: { page: prompt, reason: null }`,
     ],
@@ -230,14 +230,14 @@ describe('sign-ins from an application: the model as the provider of a server', 
       `
   - signIn: { user: ada, client: web-site, as: one, termsOfUse: true }
   - signIn: { user: ada, client: shop, as: two }
-    expect: { page: application, passed: [consent], reason: sso-session }
+    expect: { page: application, visitedPages: [consent], reason: sso-session }
   - signIn: { user: ada, client: web-site, as: edge, browser: edge }
     expect: { page: prompt }
   - signIn: { user: ada, client: web-site, as: elsewhere, deviceId: other }
     expect: { page: prompt }
   - signOut: { as: one }
   - signIn: { user: ada, client: shop, as: three, termsOfUse: true }
-    expect: { page: application, passed: [terms-of-use, consent], reason: terms-of-use }`,
+    expect: { page: application, visitedPages: [terms-of-use, consent], reason: terms-of-use }`,
     ],
     [
       'registering, failing and trying again on the way',
@@ -250,9 +250,9 @@ describe('sign-ins from an application: the model as the provider of a server', 
     expect: { page: application, snoozes: 0 }
   - ${day}
   - signOut: { from: application }
-    expect: { page: signed-out, passed: [sign-out], status: 200 }
+    expect: { page: signed-out, visitedPages: [sign-out], status: 200 }
   - signIn: { user: ben, client: shop, account: another }
-    expect: { page: prompt, passed: [account-picker] }
+    expect: { page: prompt, visitedPages: [account-picker] }
   - register: {}
     expect: { page: application, state: registered }`,
     ],

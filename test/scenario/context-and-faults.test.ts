@@ -17,7 +17,7 @@ steps:
   - setFaults: [{ kind: push-denied }]
 `;
 
-function problemsOf(text: string): readonly { place: string; message: string }[] {
+function problemsOf(text: string): readonly { location: string; message: string }[] {
   return loadText('suite/one.yaml', text, fixtures).problems;
 }
 
@@ -46,7 +46,7 @@ describe('faults and context of a scenario', () => {
     ],
   ])('scenario-invalid: %s is told with its place', (_what, text, place, message) => {
     expect(problemsOf(text)).toEqual([
-      { place: expect.stringMatching(place), message: expect.stringMatching(message) },
+      { location: expect.stringMatching(place), message: expect.stringMatching(message) },
     ]);
   });
 });

@@ -39,7 +39,7 @@ const signals = {
 const seen: Seen = {
   observation: {
     page: 'not-nudged',
-    passed: ['terms-of-use', 'account-picker'],
+    visitedPages: ['terms-of-use', 'account-picker'],
     outcome: 'none',
     status: 409,
     headers: { ETag: 'W/"7"', 'x-ratelimit-remaining': '29' },
@@ -59,7 +59,7 @@ const table: {
   };
 } = {
   page: { right: ['not-nudged', 'terms-of-use', 'account-picker'], wrong: [['prompt', 'not-nudged']] },
-  passed: {
+  visitedPages: {
     right: [['terms-of-use', 'account-picker']],
     wrong: [
       [[], ['terms-of-use', 'account-picker']],
@@ -180,7 +180,7 @@ const table: {
 /** What each expectation says where nothing was seen that it could be held against. */
 const unseen: { readonly [K in ExpectationKey]-?: readonly [wanted: Expectation[K], actual: unknown] } = {
   page: ['prompt', 'no page'],
-  passed: [[], null],
+  visitedPages: [[], null],
   outcome: ['none', null],
   reason: [null, 'no verdict'],
   snoozes: [0, null],

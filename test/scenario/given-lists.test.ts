@@ -73,7 +73,7 @@ describe('clients and faults of a scenario', () => {
   ])('scenario-invalid: %s is refused at its place, with what is allowed', (given, place, message) => {
     const { scenarios, problems } = load(given);
     expect(scenarios).toEqual([]);
-    expect(problems[0]?.place).toBe(`suite/one.yaml${place}`);
+    expect(problems[0]?.location).toBe(`suite/one.yaml${place}`);
     expect(problems[0]?.message).toMatch(message);
   });
 
@@ -85,7 +85,7 @@ describe('clients and faults of a scenario', () => {
   ])('scenario-invalid: %s is refused at its place', (step, place, message) => {
     const { scenarios, problems } = load('  lookup: default', step);
     expect(scenarios).toEqual([]);
-    expect(problems[0]?.place).toBe(`suite/one.yaml${place}`);
+    expect(problems[0]?.location).toBe(`suite/one.yaml${place}`);
     expect(problems[0]?.message).toMatch(message);
   });
 

@@ -19,7 +19,7 @@ function fromRow(name: string): string {
   return `'$\{${name}}'`;
 }
 
-function problemsOf(text: string): readonly { place: string; message: string }[] {
+function problemsOf(text: string): readonly { location: string; message: string }[] {
   return loadText('suite/one.yaml', text, fixtures).problems;
 }
 
@@ -86,9 +86,9 @@ describe('loading scenarios', () => {
     ['a tab that is loaded again and was never opened', `${sound}  - reload: { prompt: tab9 }\n`, /:9:5$/, /"tab9"/],
     [
       'a reload that is to pass pages',
-      `${sound}  - reload: {}\n    expect: { passed: [] }\n`,
+      `${sound}  - reload: {}\n    expect: { visitedPages: [] }\n`,
       /:9:5$/,
-      /reload shows no passed/,
+      /reload shows no visitedPages/,
     ],
     ['an unknown tab', `${sound}  - skip: { prompt: tab9 }\n    expect: { status: 200 }\n`, /:9:5$/, /called "tab9"/],
     [
@@ -116,7 +116,7 @@ describe('loading scenarios', () => {
   ])('scenario-invalid: %s is refused with its place and what is allowed', (_what, text, place, message) => {
     const problems = problemsOf(text);
     expect(problems.length).toBeGreaterThan(0);
-    expect(problems[0]?.place).toMatch(place);
+    expect(problems[0]?.location).toMatch(place);
     expect(problems[0]?.message).toMatch(message);
     expect(loadText('suite/one.yaml', text, fixtures).scenarios).toEqual([]);
   });
@@ -124,13 +124,13 @@ describe('loading scenarios', () => {
   it('scenario-invalid: every faulty step is named, not the first alone', () => {
     const text = sound.replace('user: ada }', 'user: ada, os: beos }');
     const problems = problemsOf(`${text}  - skip: { promt: tab }\n    expect: { state: asleep }\n`);
-    expect(problems.map(({ place }) => place.split(':')[1])).toEqual(['7', '9', '10']);
+    expect(problems.map(({ location }) => location.split(':')[1])).toEqual(['7', '9', '10']);
   });
 
   it.each(['[]', 'edge', '[edge]'])('scenario-invalid: examples that are no rows are refused, as %s', (examples) => {
     const { scenarios, problems } = loadText('suite/one.yaml', `${sound}examples: ${examples}\n`, fixtures);
     expect(scenarios).toEqual([]);
-    expect(problems).toMatchObject([{ place: expect.stringMatching(/:9:11$/) }]);
+    expect(problems).toMatchObject([{ location: expect.stringMatching(/:9:11$/) }]);
   });
 
   it('scenario-invalid: a YAML bomb is refused and does not grow', () => {

@@ -64,7 +64,7 @@ describe('otherWay of a sign-in', () => {
     async (_what, users, step, allowed) => {
       const scenarios = load(users, `  - signIn: ${step}\n    expect: { snoozes: 0 }\n`);
       expect(await unsupportedSteps(scenarios)).toMatchObject([
-        { place: 'suite/one.yaml:6:13', message: expect.stringMatching(allowed) },
+        { location: 'suite/one.yaml:6:13', message: expect.stringMatching(allowed) },
       ]);
       const driver = new HttpDriver({ controlUrl: server.controlUrl });
       const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
@@ -94,7 +94,9 @@ describe('otherWay of a sign-in', () => {
         `${before}  - signIn: { user: ada, mfa: { method: ${method} } }\n    expect: { snoozes: 0 }\n`,
       );
       const place = `suite/one.yaml:${before === '' ? 6 : 7}:13`;
-      expect(await unsupportedSteps(scenarios)).toMatchObject([{ place, message: expect.stringMatching(allowed) }]);
+      expect(await unsupportedSteps(scenarios)).toMatchObject([
+        { location: place, message: expect.stringMatching(allowed) },
+      ]);
       const driver = new HttpDriver({ controlUrl: server.controlUrl });
       const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
       await driver.close();
@@ -129,7 +131,7 @@ describe('otherWay of a sign-in', () => {
     const driver = new HttpDriver({ controlUrl: server.controlUrl });
     const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
     await driver.close();
-    const screens = results.map(({ steps }) => steps.map(({ factors }) => factors?.join(' ')));
+    const screens = results.map(({ steps }) => steps.map(({ signInScreens: factors }) => factors?.join(' ')));
     expect(screens[0]).toEqual([
       'name password code',
       'name password passkey',
@@ -144,7 +146,7 @@ describe('otherWay of a sign-in', () => {
       holder,
       '  - removeMethod: { user: ada, method: voice }\n  - signIn: { user: ada, otherWay: voice }\n    expect: { page: prompt }\n',
     );
-    expect(await unsupportedSteps(removed)).toMatchObject([{ place: 'suite/one.yaml:7:13' }]);
+    expect(await unsupportedSteps(removed)).toMatchObject([{ location: 'suite/one.yaml:7:13' }]);
     const registered = load(
       '{ ada: sms-user }',
       '  - signIn: { user: ada }\n  - register: {}\n  - signIn: { user: ada, otherWay: authenticator-push }\n    expect: { reason: already-registered }\n',
@@ -157,7 +159,7 @@ describe('otherWay of a sign-in', () => {
       'name: A claim\ngiven: { tenant: app-enabled, users: { ada: sms-user } }\nsteps:\n  - signIn: { user: ada, otherWay: fax }\n    expect: { page: prompt }\n';
     const { problems } = loadText('suite/one.yaml', text, new FixtureLibrary(['fixtures']));
     expect(problems).toHaveLength(1);
-    expect(problems[0]?.place).toMatch(/^suite\/one\.yaml:4:/);
+    expect(problems[0]?.location).toMatch(/^suite\/one\.yaml:4:/);
     for (const method of nonEmpty(mfaMethods)) expect(problems[0]?.message).toContain(`"${method}"`);
   });
 });

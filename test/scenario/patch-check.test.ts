@@ -15,9 +15,9 @@ function places(check: () => void): readonly string[] {
     check();
     return [];
   } catch (error) {
-    const { code, problems } = error as { code: string; problems: readonly { place: string }[] };
+    const { code, problems } = error as { code: string; problems: readonly { location: string }[] };
     expect(code).toBe('scenario-invalid');
-    return problems.map(({ place }) => place);
+    return problems.map(({ location }) => location);
   }
 }
 

@@ -215,8 +215,8 @@ describe('running scenarios', () => {
   it('an assumption without an observable point is listed as claimed', async () => {
     const { results, coverage } = await run(load(asked, 'covers: [A51]\n'));
     expect(results[0]?.status).toBe('passed');
-    expect(coverage.assumptions.find(({ id }) => id === 'A51')?.state).toBe('claimed');
-    expect(coverage.assumptions.find(({ id }) => id === 'A1')?.state).toBe('open');
+    expect(coverage.assumptions.find(({ id }) => id === 'A51')?.state).toBe('claimedOnly');
+    expect(coverage.assumptions.find(({ id }) => id === 'A1')?.state).toBe('uncovered');
   });
 
   it('coverage counts a gate as met, and as stopped only where it was the primary reason', async () => {
@@ -280,7 +280,7 @@ steps:
 
   it('an impossible step is found before anything runs, with its place', async () => {
     const steps = '  - signIn: { user: ada, os: ios }\n    expect: { page: not-nudged }\n  - skip: {}\n';
-    expect(await unsupportedSteps(load(steps))).toMatchObject([{ place: 'suite/one.yaml:6:11' }]);
+    expect(await unsupportedSteps(load(steps))).toMatchObject([{ location: 'suite/one.yaml:6:11' }]);
     expect(await unsupportedSteps(load(asked))).toEqual([]);
   });
 

@@ -64,7 +64,7 @@ describe('sentences of a scenario', () => {
 
   it.for([
     [{ page: 'prompt' }, 1],
-    [{ passed: ['account-picker', 'terms-of-use'] }, 1],
+    [{ visitedPages: ['account-picker', 'terms-of-use'] }, 1],
     [{ outcome: 'none', reason: 'snoozed' }, 2],
     [{ reason: null }, 1],
     [{ status: 204, headers: { etag: '"1"' }, body: { value: [] } }, 3],

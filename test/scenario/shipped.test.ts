@@ -31,7 +31,7 @@ it('every shipped scenario passes on the model, and every rule outcome occurs', 
   expect(others.map(({ id }) => id)).toEqual(needCeremonies.map(({ id }) => id));
   expect(new Set(others.map(({ status }) => status))).toEqual(new Set(['skipped']));
   expect(report.coverage.outcomesCovered).toBe(report.coverage.outcomesTotal);
-  expect(report.coverage.rules.filter(({ met, stopped, seen }) => met + stopped + seen === 0)).toEqual([]);
+  expect(report.coverage.rules.filter(({ met, stopped, observed: seen }) => met + stopped + seen === 0)).toEqual([]);
 });
 
 it('every shipped scenario that looks at a passkey ceremony passes over HTTP', async () => {

@@ -8,7 +8,7 @@ const chain = Array.from({ length: 3 }, (_, at) => {
 }).join('\n');
 
 function problemsOf(text: string): readonly string[] {
-  return new YamlSource('f', text).problems.map(({ place, message }) => `${place} ${message}`);
+  return new YamlSource('f', text).problems.map(({ location: place, message }) => `${place} ${message}`);
 }
 
 describe('nesting of a file', () => {

@@ -3,7 +3,7 @@ import { YamlSource } from '../../src/scenario/yaml-source.ts';
 
 it('keys that stand twice in one mapping are faults, each at its place; in two mappings they are none', () => {
   const source = new YamlSource('a.yaml', 'a: 1\nb: { c: 1, c: 2 }\nd: { c: 1 }\na: 2');
-  expect(source.problems.map(({ place }) => place).toSorted()).toEqual(['a.yaml:2:12', 'a.yaml:4:1']);
+  expect(source.problems.map(({ location: place }) => place).toSorted()).toEqual(['a.yaml:2:12', 'a.yaml:4:1']);
   expect(new YamlSource('a.yaml', 'a: { c: 1 }\nb: { c: 1 }').problems).toEqual([]);
 });
 

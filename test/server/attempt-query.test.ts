@@ -54,7 +54,7 @@ describe('the address of a sign-in', () => {
   ])('bad-request: %s names the parameter and what is allowed', (query, place, message) => {
     const { code, problems } = refusal(query);
     expect(code).toBe('bad-request');
-    expect(problems).toEqual([{ place, message: expect.stringMatching(message) }]);
+    expect(problems).toEqual([{ location: place, message: expect.stringMatching(message) }]);
   });
 
   it('bad-request: several mistakes are told at once', () => {

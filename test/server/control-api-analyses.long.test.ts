@@ -101,9 +101,9 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     const { description } = (await ask('GET ./forecast-input')).body;
     const large = await ask('POST ./analyses', { kind: 'forecast', description: { ...description, users: 2_000_000 } });
     expect([large.status, large.body.error.code]).toEqual([400, 'analysis-too-large']);
-    expect(large.body.error.problems[0].place).toBe('body.description.users');
+    expect(large.body.error.problems[0].location).toBe('body.description.users');
     const wrong = await ask('POST ./analyses', { kind: 'forecast', description: { ...description, days: 0 } });
-    expect([wrong.status, wrong.body.error.problems[0].place]).toEqual([400, 'body.description.days']);
+    expect([wrong.status, wrong.body.error.problems[0].location]).toEqual([400, 'body.description.days']);
   });
 
   it('a long forecast tells of its progress, lets requests through, and is canceled', async () => {
@@ -112,7 +112,7 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     const order = { kind: 'forecast', description: { ...description, users: 1_000_000, days: 365 }, seeds: 50 };
     const first = (await server.ask('POST ./analyses', order)).body.id;
     const second = (await server.ask('POST ./analyses', order)).body;
-    expect(second.state).toBe('waiting');
+    expect(second.state).toBe('queued');
     await expect
       .poll(async () => (await server.ask(`GET ./analyses/${first}`)).body.progress, { timeout: 20_000 })
       .toBeGreaterThan(0);
@@ -201,7 +201,7 @@ describe('control API: comparisons', { timeout: 30_000 }, () => {
     const { id } = (await server.ask('POST ./analyses', { kind: 'comparison', variants })).body;
     const { state, error } = await ended(server, id);
     expect([state, error.code]).toEqual(['failed', 'bad-request']);
-    expect(error.problems[0].place).toContain('snoozeDurationInDays');
+    expect(error.problems[0].location).toContain('snoozeDurationInDays');
   });
 
   it('sandbox-not-found: analyses of a sandbox that was removed are gone with it', async () => {

@@ -33,7 +33,7 @@ describe('control API: tenant', () => {
     ['PUT ./tenant/settings', { wireName: 'x' }, 'body'],
   ] as const)('bad-request: %s %j names %s and changes nothing', async ([line, body, place]) => {
     const { ask, sandboxes } = await serveControl();
-    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ place }] });
+    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ location: place }] });
     expect(sandboxes.get('default').entryCount).toBe(1);
   });
 
@@ -150,7 +150,7 @@ describe('control API: users', () => {
     ['POST ./users/ada/pending-closes/settle', { now: true }, 'body'],
   ] as const)('bad-request: %s %j names %s and changes nothing', async ([line, body, place]) => {
     const { ask, sandboxes } = await serveControl();
-    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ place }] });
+    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ location: place }] });
     expect(sandboxes.get('default').entryCount).toBe(1);
   });
 
@@ -232,6 +232,6 @@ describe('control API: tokens', () => {
     ['POST ./tokens/revoke', {}, 'body.token'],
   ] as const)('bad-request: %s %j names %s', async ([line, body, place]) => {
     const { ask } = await serveControl();
-    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ place }] });
+    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ location: place }] });
   });
 });

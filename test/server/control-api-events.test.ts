@@ -130,9 +130,9 @@ describe('control API: events', () => {
     const { ask } = await serveControl();
     expect((await ask('GET ./events', undefined, { 'last-event-id': 'x' })).body.error).toMatchObject({
       code: 'bad-request',
-      problems: [{ place: 'header.Last-Event-ID' }],
+      problems: [{ location: 'header.Last-Event-ID' }],
     });
-    expect((await ask('GET ./events?after=x')).body.error.problems[0].place).toBe('query.after');
+    expect((await ask('GET ./events?after=x')).body.error.problems[0].location).toBe('query.after');
   });
 
   test('too-many-streams: streams at once are bounded, and a closed one makes room', async () => {

@@ -39,7 +39,7 @@ describe('faults by the control API', () => {
     await sandboxes.get('default').faults.set([{ kind: 'registration-fails' }]);
     const refused = await ask('PUT ./faults', body);
     expect(refused.status).toBe(400);
-    expect(refused.body.error.problems[0].place).toBe(place);
+    expect(refused.body.error.problems[0].location).toBe(place);
     expect((await ask('GET ./faults')).body.faults).toEqual([{ kind: 'registration-fails' }]);
   });
 });

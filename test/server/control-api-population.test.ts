@@ -72,7 +72,7 @@ describe('control API: the users as a whole', () => {
   it('bad-request: an unknown state is refused with the states there are', async () => {
     const { ask } = await serveControl();
     const { status, body } = await ask('GET ./users?state=asleep');
-    expect([status, body.error.code, body.error.problems[0].place]).toEqual([400, 'bad-request', 'query.state']);
+    expect([status, body.error.code, body.error.problems[0].location]).toEqual([400, 'bad-request', 'query.state']);
   });
 });
 
@@ -117,7 +117,7 @@ describe('control API: a preview of the policy', () => {
     const { ask } = await serveControl();
     const { status, body } = await ask('POST ./campaign/preview', { patch: patch({ snoozeDurationInDays: 15 }) });
     expect([status, body.error.code]).toEqual([400, 'bad-request']);
-    expect(body.error.problems[0].place).toContain('snoozeDurationInDays');
+    expect(body.error.problems[0].location).toContain('snoozeDurationInDays');
   });
 });
 

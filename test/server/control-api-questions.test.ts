@@ -52,7 +52,7 @@ describe('control API: verdicts and sign-ins', () => {
     const { ask } = await serveControl();
     expect((await ask('POST ./explain', body)).body.error).toMatchObject({
       code: 'bad-request',
-      problems: [{ place }],
+      problems: [{ location: place }],
     });
   });
 
@@ -155,7 +155,7 @@ describe('control API: journal and requests', () => {
     const { ask } = await serveControl();
     expect((await ask(`GET ./journal?${query}`)).body.error).toMatchObject({
       code: 'bad-request',
-      problems: [{ place: `query.${query.split('=')[0]}` }],
+      problems: [{ location: `query.${query.split('=')[0]}` }],
     });
   });
 
@@ -360,7 +360,7 @@ describe('control API: assumptions', () => {
     const { ask, sandboxes } = await serveControl();
     const { error } = (await ask('PUT ./assumptions', body)).body;
     expect(error.code).toBe('bad-request');
-    expect(error.problems.map(({ place }: { place: string }) => place)).toEqual(places);
+    expect(error.problems.map(({ location }: { location: string }) => location)).toEqual(places);
     expect(sandboxes.get('default').entryCount).toBe(1);
   });
 });

@@ -92,7 +92,7 @@ describe('control API: sandboxes', () => {
   ] as const)('bad-request: %j names %s and makes nothing', async ([body, place]) => {
     const { ask, sandboxes } = await serveControl();
     const refused = await ask('POST /sandboxes', body);
-    expect(refused.body.error).toMatchObject({ code: 'bad-request', problems: [{ place }] });
+    expect(refused.body.error).toMatchObject({ code: 'bad-request', problems: [{ location: place }] });
     expect(sandboxes.list()).toHaveLength(1);
   });
 
@@ -117,7 +117,7 @@ describe('control API: sandboxes', () => {
   test('bad-request: a page has 1 to 1,000 rows', async () => {
     const { ask } = await serveControl();
     for (const limit of ['0', '1001', 'ten', '1.5']) {
-      expect((await ask(`GET /sandboxes?limit=${limit}`)).body.error.problems[0].place).toBe('query.limit');
+      expect((await ask(`GET /sandboxes?limit=${limit}`)).body.error.problems[0].location).toBe('query.limit');
     }
   });
 
@@ -140,7 +140,7 @@ describe('control API: sandboxes', () => {
     await ask('DELETE ./users/ada');
     expect((await ask('POST ./restore', { name: 'after' })).body.error.code).toBe('snapshot-not-found');
     expect(await ask('POST ./restore', { name: 'before' })).toMatchObject({ status: 200, body: { users: 1 } });
-    expect((await ask('POST ./restore', {})).body.error.problems[0].place).toBe('body.name');
+    expect((await ask('POST ./restore', {})).body.error.problems[0].location).toBe('body.name');
     expect((await ask('POST ./snapshot')).body.name).toMatch(/./);
   });
 
@@ -198,7 +198,7 @@ describe('control API: clock', () => {
     ['POST ./clock/advance', { days: '1' }, 'body.days'],
   ] as const)('bad-request: %s %j names %s and moves nothing', async ([line, body, place]) => {
     const { ask } = await serveControl();
-    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ place }] });
+    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ location: place }] });
     expect((await ask('GET ./clock')).body.now).toBe(january);
   });
 });

@@ -119,7 +119,7 @@ describe('control API: the one error shape', () => {
     for (const body of ['null', '7', '"text"', '[]']) {
       expect((await ask('PATCH ./tenant', body)).body.error).toMatchObject({
         code: 'bad-request',
-        problems: [{ place: 'body' }],
+        problems: [{ location: 'body' }],
       });
     }
   });
@@ -147,7 +147,7 @@ describe('control API: the one error shape', () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET ./journal?typ=clock.set');
     expect(body.error.problems).toEqual([
-      { place: 'query', message: 'unknown key "typ"; allowed: after, type, limit' },
+      { location: 'query', message: 'unknown key "typ"; allowed: after, type, limit' },
     ]);
   });
 

@@ -15,14 +15,14 @@ beforeAll(async () => {
     response.json({ body: request.body === undefined ? 'none' : request.body });
   });
   app.use(((
-    error: { code?: string; status?: number; problems?: readonly { place: string }[] },
+    error: { code?: string; status?: number; problems?: readonly { location: string }[] },
     _request,
     response,
     _next,
   ) => {
     response
       .status(400)
-      .json({ code: error.code ?? error.status, places: error.problems?.map(({ place }) => place) ?? [] });
+      .json({ code: error.code ?? error.status, places: error.problems?.map(({ location }) => location) ?? [] });
   }) as express.ErrorRequestHandler);
   server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');

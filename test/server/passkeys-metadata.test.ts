@@ -138,7 +138,7 @@ describe('metadata that are none', () => {
   ] as const)('bad-request: a BLOB that %s is refused, and nothing has changed', async ([, metadata]) => {
     const { sandbox } = await site.visitor();
     const before = sandbox.entryCount;
-    const problems = [{ place }];
+    const problems = [{ location: place }];
     await expect(sandbox.directory.patchSettings({ passkeys: { metadata } }, 'control-api')).rejects.toMatchObject({
       code: 'bad-request',
       problems,

@@ -297,7 +297,7 @@ describe('related origins', () => {
       const change = sandbox.directory.patchSettings({ passkeys: { relatedOrigins: [origin] } }, 'control-api');
       await expect(change).rejects.toMatchObject({
         code: 'bad-request',
-        problems: [{ place: 'settings.passkeys.relatedOrigins.0' }],
+        problems: [{ location: 'settings.passkeys.relatedOrigins.0' }],
       });
     },
   );

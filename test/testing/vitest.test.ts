@@ -85,7 +85,10 @@ describe('nudgelab/vitest, a sign-in that begins at an application', () => {
   it('a consent that is refused ends the sign-in without one', async ({ signIn }) => {
     await (await signIn('ada')).skip();
     const tab = await signIn('ada', { client: 'shop', consent: 'refuse' });
-    expect({ page: tab.page, passed: tab.passed }).toEqual({ page: 'application-refused', passed: ['consent'] });
+    expect({ page: tab.page, visitedPages: tab.visitedPages }).toEqual({
+      page: 'application-refused',
+      visitedPages: ['consent'],
+    });
   });
 
   it('driver-failed: an answer that no page asks for, and a sign-out without an application, are refused', async ({

@@ -54,7 +54,7 @@ export function useAnalysis(sandbox: string, id: string | null): FollowedAnalysi
 
 /** Whether an analysis waits or goes on; one that was just begun does. */
 export function isOpen(analysis: Analysis | null): boolean {
-  return analysis === null || analysis.state === 'waiting' || analysis.state === 'running';
+  return analysis === null || analysis.state === 'queued' || analysis.state === 'running';
 }
 
 /** Begins an analysis. Takes what is called with its id. */

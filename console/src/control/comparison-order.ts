@@ -12,7 +12,7 @@ export interface OtherPolicy {
   readonly ruleset: string;
   /** Switches of the rollout that are turned on. */
   readonly rollout: readonly string[];
-  readonly assume: string;
+  readonly assumedAction: string;
   /** A policy as JSON, in place of the inputs of the campaign. */
   readonly text: string;
 }
@@ -27,7 +27,7 @@ export function otherPolicy(address: URLSearchParams): OtherPolicy {
     limited: of('limited'),
     ruleset: of('ruleset'),
     rollout: of('rollout').split(',').filter(Boolean),
-    assume: of('assume') || 'skip',
+    assumedAction: of('assumedAction') || 'skip',
     text: of('text'),
   };
 }
@@ -41,7 +41,7 @@ export function keptPolicies(address: URLSearchParams): readonly OtherPolicy[] {
 }
 
 /** The inputs of a policy as an address keeps them; what is as it was is left out. */
-export function keptLabels({ rollout, assume: _ofAll, ...inputs }: OtherPolicy): string {
+export function keptLabels({ rollout, assumedAction: _ofAll, ...inputs }: OtherPolicy): string {
   const given = { ...inputs, rollout: rollout.join(',') };
   return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== '')).toString();
 }
@@ -52,7 +52,7 @@ export function keptLabels({ rollout, assume: _ofAll, ...inputs }: OtherPolicy):
  */
 export function comparisonOrder(
   policies: readonly OtherPolicy[],
-  assume: string,
+  assumedAction: string,
   tenant: Tenant,
   user: string | null,
 ): ComparisonRequest {
@@ -68,7 +68,7 @@ export function comparisonOrder(
   return {
     kind: 'comparison',
     variants,
-    assume: assume as ComparisonRequest['assume'],
+    assumedAction: assumedAction as ComparisonRequest['assumedAction'],
     ...(user === null ? {} : { user }),
   };
 }

@@ -53,7 +53,7 @@ export function signInAgain(): void {
   location.assign(`/_console/sign-in?${new URLSearchParams({ next: location.pathname })}`);
 }
 
-/** The APIs that clients use name places in `details` and a `target`, the control API in `problems` and a `place`. */
+/** The APIs that clients use name places in `details` and a `target`, the control API in `problems` and a `location`. */
 interface WireError extends Partial<Refusal> {
   readonly details?: readonly { readonly target: string; readonly message: string }[];
 }
@@ -61,7 +61,7 @@ interface WireError extends Partial<Refusal> {
 /** The error for a response that is no success. Takes its error object, if it has one, and its status. */
 function refused(error: WireError | null | undefined, status: number): RefusedError {
   if (error?.code === 'control-key-invalid') signInAgain();
-  const details = error?.details?.map(({ target, message }) => ({ place: target, message }));
+  const details = error?.details?.map(({ target, message }) => ({ location: target, message }));
   return new RefusedError({
     code: error?.code ?? `status-${status}`,
     title: error?.title ?? 'The server refused',

@@ -8,7 +8,7 @@ import { sandboxKey } from './questions.ts';
 /** One picture of a sign-in: the input, and what it led to. */
 export interface Frame {
   readonly entry: Entry;
-  readonly saw: JourneyEvent['saw'];
+  readonly outcome: JourneyEvent['outcome'];
 }
 
 type Part = NonNullable<ControlRequest<'exportJourney'>['query']>;
@@ -36,10 +36,10 @@ export function useFilm(sandbox: string, detail: SignInDetail) {
 
 function framesOf(events: readonly Entry[], journey: string): readonly Frame[] {
   const lines = journey.split('\n').filter((line) => line !== '');
-  const seen = new Map<number, JourneyEvent['saw']>();
+  const seen = new Map<number, JourneyEvent['outcome']>();
   for (const line of lines) {
     const said = JSON.parse(line) as JourneyLine;
-    if (said.kind === 'event') seen.set(said.place, said.saw);
+    if (said.kind === 'event') seen.set(said.place, said.outcome);
   }
-  return events.map((entry) => ({ entry, saw: seen.get(entry.seq) ?? {} }));
+  return events.map((entry) => ({ entry, outcome: seen.get(entry.seq) ?? {} }));
 }

@@ -17,7 +17,7 @@ export function useMachines() {
 /** What the latest run that came to its end took of the machines; nothing where there was none. */
 export function useLastCharts() {
   const { data: runs } = useRuns();
-  const run = runs?.runs.find(({ state }) => state === 'ended')?.id;
+  const run = runs?.runs.find(({ state }) => state === 'finished')?.id;
   return useQuery({
     queryKey: ['runs', run, 'charts'],
     queryFn: () => api.getRunCharts({ run: run ?? '' }),

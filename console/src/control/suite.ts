@@ -50,7 +50,7 @@ export function startRun(order: RunOrder): Promise<Run> {
 
 /** Whether a run goes on no more. */
 export function isRunFinished(state: Run['state']): boolean {
-  return state !== 'waiting' && state !== 'running';
+  return state !== 'queued' && state !== 'running';
 }
 
 /** A run as it goes on: how it stands, and the results so far. */

@@ -36,10 +36,10 @@ function Frames({
   return (
     <>
       <ol className="film" aria-label="Steps of the sign-in" ref={list}>
-        {frames.map(({ entry: { seq, at: instant, event: input }, saw }, index) => (
+        {frames.map(({ entry: { seq, at: instant, event: input }, outcome }, index) => (
           <li key={seq}>
             <button type="button" aria-pressed={index === at} onClick={() => setAt(index)} onKeyDown={onKey}>
-              <ScreenPicture screen={saw.screen} method={method} />
+              <ScreenPicture screen={outcome.screen} method={method} />
               <code>{input.type}</code>
               <small>{formatInstant(instant)}</small>
             </button>
@@ -63,7 +63,7 @@ function Frames({
 }
 
 /** What an input led to, and the input itself. */
-function FrameTold({ frame: { entry, saw } }: { readonly frame: Frame }) {
+function FrameTold({ frame: { entry, outcome: saw } }: { readonly frame: Frame }) {
   const { screen, outcome, reason, nudgeStatus } = saw;
   return (
     <>

@@ -33,7 +33,7 @@ export function AnalysisProgress({
       </p>
     );
   if (!isOpen(analysis)) return null;
-  const words = analysis.state === 'waiting' ? 'Waiting for the analyses before it' : 'Running';
+  const words = analysis.state === 'queued' ? 'Waiting for the analyses before it' : 'Running';
   return (
     <div className="progress">
       <progress aria-label="Progress of the analysis" max={1} value={analysis.progress} />

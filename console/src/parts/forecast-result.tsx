@@ -55,7 +55,7 @@ function InShort({ report: { figures, spread, simulatedUsers, days, seeds } }: {
     const range = spread?.[name];
     return range === undefined
       ? percent(figures[name])
-      : `${percent(range.middle)} (${percent(range.low)} to ${percent(range.high)})`;
+      : `${percent(range.median)} (${percent(range.low)} to ${percent(range.high)})`;
   };
   const day = (number: number | null): string => (number === null ? 'no user registers' : `day ${number}`);
   return (
@@ -113,7 +113,7 @@ function Charts({ report }: { readonly report: Forecast }) {
     const seriesOf = (lines: typeof aDay): readonly DaySeries[] =>
       lines.map(([name, words, look]) => {
         const band = name in (report.bands ?? {}) ? report.bands?.[name as BandSeries] : undefined;
-        return { name: words, look, values: band?.middle ?? report.daily.map((day) => dayValue(day, name)), band };
+        return { name: words, look, values: band?.median ?? report.daily.map((day) => dayValue(day, name)), band };
       });
     return { dates: report.daily.map(({ date }) => date), daily: seriesOf(aDay), total: seriesOf(soFar) };
   }, [report]);

@@ -49,7 +49,7 @@ export function Failure({ of }: { readonly of: Error | null }) {
       <strong>{title}.</strong> {message}
       {problems.length > 0 && (
         <ul>
-          {problems.map(({ place, message: what }) => (
+          {problems.map(({ location: place, message: what }) => (
             <li key={`${place} ${what}`}>
               <code>{place}</code>: {what}
             </li>

@@ -45,7 +45,7 @@ export function VariantInputs({
   const fixed = other.text !== '';
   const select = (
     label: string,
-    name: 'state' | 'method' | 'snoozeDays' | 'limited' | 'ruleset' | 'assume',
+    name: 'state' | 'method' | 'snoozeDays' | 'limited' | 'ruleset' | 'assumedAction',
     options: readonly (readonly [string, string])[],
     disabled = false,
   ) => (
@@ -65,7 +65,7 @@ export function VariantInputs({
         {select('Days allowed to snooze', 'snoozeDays', days, fixed)}
         {select('Limited number of snoozes', 'limited', limits, fixed)}
         {select('Ruleset', 'ruleset', [asItWas, ...rulesets.map((id) => [id, id] as const)])}
-        {select('Newly prompted users', 'assume', answers)}
+        {select('Newly prompted users', 'assumedAction', answers)}
       </div>
       <fieldset>
         <legend>Rollout switches turned on</legend>

@@ -2,9 +2,9 @@ import type { Run, RunRow } from '../control/suite.ts';
 
 /** What states of a run are called. */
 export const runLabels: Readonly<Record<Run['state'], string>> = {
-  waiting: 'Queued',
+  queued: 'Queued',
   running: 'Running',
-  ended: 'Ended',
+  finished: 'Finished',
   canceled: 'Canceled',
   failed: 'Error',
 };

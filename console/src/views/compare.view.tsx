@@ -122,7 +122,7 @@ function useComparison(sandbox: string, tenant: Tenant) {
   const begin = (one: string | null): void => {
     const { compared, other } = policies;
     try {
-      const order = comparisonOrder(compared, other.assume, tenant, one);
+      const order = comparisonOrder(compared, other.assumedAction, tenant, one);
       setFault(compared.length === 0 ? 'Nothing is other than it was: turn an input first.' : null);
       if (compared.length > 0) (one === null ? start : follow).mutate(order);
     } catch (cause) {

@@ -41,7 +41,7 @@ export function RunView({
           <Progress sandbox={sandbox} run={run} />
           {place !== null && <Result sandbox={sandbox} runId={runId} place={place} />}
           <Results sandbox={sandbox} run={run} rows={rows} chosen={place} />
-          {run.state === 'ended' && <Covered sandbox={sandbox} runId={runId} />}
+          {run.state === 'finished' && <Covered sandbox={sandbox} runId={runId} />}
         </>
       )}
     </>
@@ -68,7 +68,7 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
       {run.startedAt !== null && (
         <p className="hint">
           Begun at {formatInstant(run.startedAt)}
-          {run.endedAt !== null && `, ended at ${formatInstant(run.endedAt)}`}.
+          {run.finishedAt !== null && `, ended at ${formatInstant(run.finishedAt)}`}.
         </p>
       )}
       {run.error !== null && (
@@ -76,7 +76,7 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
           <strong>It could not be run.</strong> {run.error.message}
           {run.error.problems.length > 0 && (
             <ul>
-              {run.error.problems.map(({ place, message }) => (
+              {run.error.problems.map(({ location: place, message }) => (
                 <li key={`${place} ${message}`}>
                   <code>{place}</code>: {message}
                 </li>

@@ -208,7 +208,7 @@ function FileActions({ file: { isSaved, dryRun, save, run, copy } }: { readonly 
         </button>
         <button
           type="button"
-          disabled={suite?.writable !== true || isSaved || save.isPending}
+          disabled={suite?.editable !== true || isSaved || save.isPending}
           onClick={() => save.mutate()}
         >
           Save
@@ -220,7 +220,7 @@ function FileActions({ file: { isSaved, dryRun, save, run, copy } }: { readonly 
           {copy.isSuccess ? 'Copied' : 'Copy the text'}
         </button>
       </div>
-      {!isFetching && suite?.writable !== true && (
+      {!isFetching && suite?.editable !== true && (
         <p className="hint">
           Nothing can be saved here: the server was started without a folder, or without{' '}
           <code>--allow-scenario-edits</code>. Copy the text.

@@ -59,7 +59,7 @@ function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suit
   return (
     <Card
       title={`Files in ${suite.folder}`}
-      aside={<span className="hint">{suite.writable ? 'Editable' : 'Read-only'}</span>}
+      aside={<span className="hint">{suite.editable ? 'Editable' : 'Read-only'}</span>}
     >
       <div className="filters">
         <div className="field">

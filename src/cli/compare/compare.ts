@@ -38,7 +38,7 @@ export async function compare(args: CompareArguments, context: CommandContext): 
   const wanted = args.user !== null || files.isWanted;
   const options: CompareOptions = {
     variants,
-    assume: args.assumeAction,
+    assumedAction: args.assumeAction,
     ruleset: rulesets.get(seedRuleset.id) ?? seedRuleset,
     ...(wanted ? { see } : {}),
     ...(args.user === null ? {} : { user: args.user }),

@@ -23,7 +23,7 @@ export function evaluateLine(line: string, reader: FactsReader, rulesetDefault: 
 }
 
 function fault(place: string, message: string): JudgedLine {
-  return { problems: [{ place, message }] };
+  return { problems: [{ location: place, message }] };
 }
 
 /** The error for lines that are no facts. Takes the problems by line number and how many lines there were. */

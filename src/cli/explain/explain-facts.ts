@@ -43,12 +43,12 @@ export async function explainFacts(file: string, args: ExplainArguments, context
   }
   if (bad === 0 && evaluated > 0) return 0;
   const rest = bad - badLinesShownMax;
-  if (rest > 0) problems.push({ place: `${rest} more lines`, message: 'are no facts either' });
+  if (rest > 0) problems.push({ location: `${rest} more lines`, message: 'are no facts either' });
   return showError(badLines(problems, bad, bad + evaluated), context, { json: false, verbose: args.verbose });
 }
 
-function atLine(number: number, { place, message }: ValidationProblem): ValidationProblem {
-  return { place: `line ${number}`, message: place === '' ? message : `${place}: ${message}` };
+function atLine(number: number, { location: place, message }: ValidationProblem): ValidationProblem {
+  return { location: `line ${number}`, message: place === '' ? message : `${place}: ${message}` };
 }
 
 async function* chunksOf(file: string, { cwd, stdin }: CommandContext): AsyncGenerator<Uint8Array> {

@@ -61,7 +61,7 @@ function readWhole(line: string): ReadFacts {
     value = JSON.parse(line);
   } catch (error) {
     const message = `it is not JSON: ${error instanceof Error ? error.message : String(error)}`;
-    return { problems: [{ place: '', message }] };
+    return { problems: [{ location: '', message }] };
   }
   const whole = factsSchema.safeParse(value);
   return whole.success

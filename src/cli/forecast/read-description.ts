@@ -30,7 +30,7 @@ export function readDescription(path: string, cwd: string, overrides: Descriptio
   const messages = listProblems(forecastSchema, result.error, source.data, 'description');
   throw new NudgeLabError('forecast-invalid', {
     problems: result.error.issues.map((issue, at) => ({
-      place: source.place(issue.path),
+      location: source.place(issue.path),
       message: `${issue.path.join('.') || 'description'}: ${messages[at]?.message ?? issue.message}`,
     })),
   });

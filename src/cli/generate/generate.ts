@@ -33,10 +33,10 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   const expected = await expectedSuite(journeys, fixtures, budget, progress.show);
   progress.clear();
   const { scenarios } = expected;
-  const certificate = { ...suite.certificate, complete: suite.certificate.complete && expected.complete };
+  const sizeProof = { ...suite.sizeProof, complete: suite.sizeProof.complete && expected.complete };
   const folder = resolve(context.cwd, args.out);
-  const heading: Heading = { title: suite.title, comment: commentOf(args, certificate, scenarios.length) };
-  const given = { suite, scenarios, certificate, heading, fixtures, module, folder };
+  const heading: Heading = { title: suite.title, comment: commentOf(args, sizeProof, scenarios.length) };
+  const given = { suite, scenarios, sizeProof, heading, fixtures, module, folder };
   const files = formats.flatMap((format) => {
     // The runner of one format would take up the files of another.
     const below = formats.length === 1 ? '' : `${format}/`;
@@ -48,13 +48,13 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   const together = page !== null && pageFolder === folder;
   const written = writeFolder(folder, together ? [...files, page] : files, args.force);
   if (page !== null && !together) writeFolder(pageFolder, [page], args.force);
-  report(args, context, { title: suite.title, certificate, written, folder, elapsedMs: Math.round(elapsedMs()) });
-  return certificate.complete ? 0 : 1;
+  report(args, context, { title: suite.title, sizeProof, written, folder, elapsedMs: Math.round(elapsedMs()) });
+  return sizeProof.complete ? 0 : 1;
 }
 
 /** The page that shows what the suite covers. */
 async function coveragePage(given: SuiteToWrite): Promise<Artefact> {
-  const { suite, scenarios, certificate, fixtures, heading } = given;
+  const { suite, scenarios, sizeProof, fixtures, heading } = given;
   const [{ suitePageHtml }, { coveredArray, coveredLifecycle, coveredMachine }] = await Promise.all([
     import('../../report/suite-page.ts'),
     import('../../generate/criteria/covered-charts.ts'),
@@ -67,9 +67,9 @@ async function coveragePage(given: SuiteToWrite): Promise<Artefact> {
         : [await coveredLifecycle(scenarios.map((data) => toScenario(data, fixtures)))];
   const text = suitePageHtml({
     title: heading.title,
-    certificate: certificateLines(certificate),
-    complete: certificate.complete,
-    unreachable: certificate.unreachable,
+    sizeProof: certificateLines(sizeProof),
+    complete: sizeProof.complete,
+    unreachable: sizeProof.unreachable,
     charts,
     array: suite.kind === 'array' ? coveredArray(suite) : null,
   });
@@ -77,9 +77,9 @@ async function coveragePage(given: SuiteToWrite): Promise<Artefact> {
 }
 
 /** What stands at the top of files: the command that writes them, and what is known of the suite. */
-function commentOf(args: GenerateArguments, certificate: SizeProof, scenarios: number): string {
-  const partial = certificate.complete ? [] : [`Not all of it: the time was over after ${scenarios} tests.`];
-  return [`Written by: ${commandOf(args)}`, ...certificateLines(certificate), ...partial].join('\n');
+function commentOf(args: GenerateArguments, sizeProof: SizeProof, scenarios: number): string {
+  const partial = sizeProof.complete ? [] : [`Not all of it: the time was over after ${scenarios} tests.`];
+  return [`Written by: ${commandOf(args)}`, ...certificateLines(sizeProof), ...partial].join('\n');
 }
 
 /** The command that writes the same again, but for where and in how much time. */
@@ -103,27 +103,27 @@ function commandOf(args: GenerateArguments): string {
 
 interface Reported {
   readonly title: string;
-  readonly certificate: SizeProof;
+  readonly sizeProof: SizeProof;
   readonly written: WrittenFiles;
   readonly folder: string;
   readonly elapsedMs: number;
 }
 
 function report(args: GenerateArguments, context: CommandContext, reported: Reported): void {
-  const { title, certificate, written, folder, elapsedMs } = reported;
+  const { title, sizeProof, written, folder, elapsedMs } = reported;
   const place = relative(context.cwd, folder) || '.';
   if (args.json) {
     const files = written.written.map((path) => join(place, path));
     const removed = written.removed.map((path) => join(place, path));
-    printJson(context.stdout, { title, certificate, files, removed, elapsedMs });
+    printJson(context.stdout, { title, sizeProof, files, removed, elapsedMs });
     return;
   }
   const { strong, bad, faint } = paletteFor(context.stdout, context, args.color);
-  print(context.stdout, { title, certificate, place }, (shown) => [
+  print(context.stdout, { title, sizeProof, place }, (shown) => [
     `${strong(shown.title)} ${faint(`${elapsedMs} ms`)}`,
-    ...certificateLines(shown.certificate).map((line) => `  ${line}`),
-    ...shown.certificate.unreachable.map((name) => `  ${faint(`no test reaches ${name}`)}`),
-    ...(shown.certificate.complete ? [] : [`  ${bad('Not all of it: the time was over.')}`]),
+    ...certificateLines(shown.sizeProof).map((line) => `  ${line}`),
+    ...shown.sizeProof.unreachable.map((name) => `  ${faint(`no test reaches ${name}`)}`),
+    ...(shown.sizeProof.complete ? [] : [`  ${bad('Not all of it: the time was over.')}`]),
     `  ${counted(written.written.length, 'file')} in ${shown.place}${removedText(written.removed.length)}`,
   ]);
 }

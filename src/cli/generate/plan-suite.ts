@@ -78,7 +78,7 @@ async function combinations(
   const exported = await loadUserModule(module);
   const given = (exported['factors'] === undefined ? exported['default'] : exported) as GivenArray | undefined;
   if (!Array.isArray(given?.factors)) {
-    const problems = [{ place: name, message: 'export `factors`, an array of {name, values}' }];
+    const problems = [{ location: name, message: 'export `factors`, an array of {name, values}' }];
     throw new NudgeLabError('config-invalid', { problems });
   }
   const { factors, constraints, forbidden, mixed, seeds } = given;

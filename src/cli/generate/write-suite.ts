@@ -17,7 +17,7 @@ export interface SuiteToWrite {
   readonly suite: Generation;
   /** Its journeys with what they lead to. */
   readonly scenarios: readonly ScenarioData[];
-  readonly certificate: SizeProof;
+  readonly sizeProof: SizeProof;
   readonly heading: Heading;
   readonly fixtures: FixtureLibrary;
   /** Full path of the module of the user's machine. */
@@ -83,10 +83,10 @@ function moduleFrom({ module, folder }: SuiteToWrite): string {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-function jsonFile({ suite, scenarios, certificate, heading }: SuiteToWrite): Artefact {
+function jsonFile({ suite, scenarios, sizeProof, heading }: SuiteToWrite): Artefact {
   const data = {
     title: heading.title,
-    certificate,
+    sizeProof,
     ...(suite.kind === 'machine' ? machineData(suite) : { scenarios }),
     ...(suite.kind === 'array' ? { array: suite.array, impossible: suite.found.impossible } : {}),
   };

@@ -45,7 +45,7 @@ function assertOwn(folder: string, files: readonly Artefact[], known: ReadonlyMa
     return digest !== null && digest !== known.get(path) && digest !== computeSha256(text);
   });
   const faults = (wanted: (path: string) => boolean, message: string): readonly ValidationProblem[] =>
-    inTheWay.filter(({ path }) => wanted(path)).map(({ path }) => ({ place: join(folder, path), message }));
+    inTheWay.filter(({ path }) => wanted(path)).map(({ path }) => ({ location: join(folder, path), message }));
   const foreign = faults((path) => !known.has(path), 'is not a file of this command');
   if (foreign.length > 0) throw new NudgeLabError('file-exists', { problems: foreign });
   const changed = faults((path) => known.has(path), 'is not as it was written');

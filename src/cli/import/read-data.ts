@@ -35,9 +35,9 @@ export function namingFile<T>(file: string | null, read: () => T): T {
 /** An error whose faults name their files. Takes the error, and of which file a place is; `null` for one of no file. */
 export function namingFiles(cause: unknown, fileOf: (place: string) => string | null): unknown {
   if (!(cause instanceof NudgeLabError) || cause.problems.length === 0) return cause;
-  const problems = cause.problems.map(({ place, message }) => {
+  const problems = cause.problems.map(({ location: place, message }) => {
     const file = fileOf(place);
-    return { place: file === null ? place : `${file}: ${place}`, message };
+    return { location: file === null ? place : `${file}: ${place}`, message };
   });
   return new NudgeLabError(cause.code, { problems, cause });
 }

@@ -12,7 +12,7 @@ export function reportLines(folder: string, report: ImportReport, palette: Palet
     `${palette.strong(folder)}: ${number(rows)} rows, ${number(attempts)} attempts, ${number(users)} users, ${number(registrations)} registrations, ${policies} ${policies === 1 ? 'policy' : 'policies'}`,
     ...(from === null ? ['No attempt was found.'] : [`From ${from} to ${to}.`]),
     ...section('Skipped', report.skipped.map(countedLine), palette),
-    ...section('Odd, and read all the same', report.odd.map(countedLine), palette),
+    ...section('Odd, and read all the same', report.anomalies.map(countedLine), palette),
     ...section(
       'Values that the mapping does not know',
       report.unknownValues.map((row) => `${count(row.count)} ${row.field} ${JSON.stringify(row.what)}${at(row)}`),

@@ -20,7 +20,7 @@ export async function writeSuite(args: InitArguments, context: CommandContext): 
   if (standing.length > 0 && !args.force) {
     throw new NudgeLabError('file-exists', {
       problems: standing.map(({ path }) => ({
-        place: shown(join(folder, path), cwd),
+        location: shown(join(folder, path), cwd),
         message: 'it is there already',
       })),
     });

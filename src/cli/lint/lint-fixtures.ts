@@ -44,9 +44,9 @@ function faultsOf(kind: FixtureKind, source: YamlSource, library: FixtureLibrary
     return [];
   } catch (error) {
     if (!(error instanceof NudgeLabError)) throw error;
-    if (error.problems.length === 0) return [{ place: source.place([]), message: error.message }];
-    return error.problems.map(({ place, message }) => ({
-      place: source.place(pathIn(kind, place, source.data)),
+    if (error.problems.length === 0) return [{ location: source.place([]), message: error.message }];
+    return error.problems.map(({ location: place, message }) => ({
+      location: source.place(pathIn(kind, place, source.data)),
       message: `${place}: ${message}`,
     }));
   }

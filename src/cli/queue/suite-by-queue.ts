@@ -99,7 +99,10 @@ export function runnerByQueue(driver: string, { url, workers, ...place }: Runner
 function refuseUncovered(scenarios: readonly Scenario[]): void {
   const problems = [...new Set(scenarios)]
     .filter((scenario) => !isDeepStrictEqual(JSON.parse(JSON.stringify(scenario)), scenario))
-    .map(({ id }) => ({ place: id, message: 'it holds a value that JSON cannot say, and cannot travel to a worker' }));
+    .map(({ id }) => ({
+      location: id,
+      message: 'it holds a value that JSON cannot say, and cannot travel to a worker',
+    }));
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
 }
 

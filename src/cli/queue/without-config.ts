@@ -15,7 +15,7 @@ export function refuseTravelingKey(controlKey: string | null): void {
   throw new NudgeLabError('usage-invalid', {
     problems: [
       {
-        place: '--control-key',
+        location: '--control-key',
         message: `it is not sent through a queue; give it to each worker as ${controlKeyVariable}`,
       },
     ],
@@ -32,7 +32,7 @@ export function refuseOwnDrivers(names: readonly string[], config: Config): void
   if (own.length === 0) return;
   throw new NudgeLabError('usage-invalid', {
     problems: own.map((name) => ({
-      place: '--queue',
+      location: '--queue',
       message: `the driver "${name}" is made by the configuration, which no worker has; run it without --queue`,
     })),
   });

@@ -88,14 +88,16 @@ export async function walk(journey: OpenedJourney, file: string, context: Comman
   return 0;
 }
 
-function stepLines({ step, of, at, place, event, saw, verdict }: WalkedStep, palette: Palette): readonly string[] {
+function stepLines({ step, of, at, place, event, outcome, verdict }: WalkedStep, palette: Palette): readonly string[] {
   const where = place === null ? 'the beginning' : `place ${place} of the journal`;
   const { type, ...said } = event ?? { type: '' };
-  const { nudgeStatus } = saw;
+  const { nudgeStatus } = outcome;
   return [
     `${palette.strong(`step ${step} of ${of}`)}  ${at}  ${palette.faint(where)}`,
     ...(event === null ? [] : [`${palette.strong(type)} ${valueText(said)}`]),
-    ...(saw.user === undefined ? [] : [`user ${saw.user}${saw.screen === undefined ? '' : `, screen ${saw.screen}`}`]),
+    ...(outcome.user === undefined
+      ? []
+      : [`user ${outcome.user}${outcome.screen === undefined ? '' : `, screen ${outcome.screen}`}`]),
     ...(nudgeStatus === undefined || nudgeStatus === null
       ? []
       : [`lifecycle ${nudgeStatus.state}, ${nudgeStatus.count} snoozes`]),

@@ -19,7 +19,7 @@ export function replayLines(file: string, report: ReplayReport, palette: Palette
   ];
 }
 
-function leftOutLines({ omitted, others }: ReplayReport): readonly string[] {
+function leftOutLines({ omitted, otherUsersEvents: others }: ReplayReport): readonly string[] {
   const types = Object.entries(omitted).map(([type, count]) => `${count} ${type}`);
   return [
     ...(types.length === 0 ? [] : [`No part of a journey, and left out: ${types.join(', ')}.`]),

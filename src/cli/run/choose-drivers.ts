@@ -113,7 +113,7 @@ async function ownDriver(name: string, entry: DriverEntry, config: Config): Prom
   const message = isDriver(driver)
     ? `the driver calls itself "${driver.name}"`
     : 'it is no driver: one has name, can (a Set of steps), open and close';
-  throw new NudgeLabError('config-invalid', { problems: [{ place: `config.drivers.${name}`, message }] });
+  throw new NudgeLabError('config-invalid', { problems: [{ location: `config.drivers.${name}`, message }] });
 }
 
 async function exportedDriver(module: string, { file }: Config): Promise<unknown> {

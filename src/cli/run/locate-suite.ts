@@ -74,7 +74,7 @@ export function refuseMissingRows(scenarios: readonly Scenario[], asked: readonl
   const missing = new Set(asked.flatMap((one) => rowIds(one, cwd)).filter((id) => !found.has(id)));
   if (missing.size === 0) return;
   throw new NudgeLabError('usage-invalid', {
-    problems: Array.from(missing, (id) => ({ place: id, message: 'the file has no such row of examples' })),
+    problems: Array.from(missing, (id) => ({ location: id, message: 'the file has no such row of examples' })),
   });
 }
 

@@ -59,7 +59,7 @@ async function refuseUncovering(args: RunArguments, config: Config): Promise<voi
 function refuseUnknownCovers(covers: readonly string[]): void {
   const problems = covers
     .filter((id) => !isCoverable(id))
-    .map((id) => ({ place: '--covers', message: `no such rule or assumption: "${id}"` }));
+    .map((id) => ({ location: '--covers', message: `no such rule or assumption: "${id}"` }));
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
 }
 

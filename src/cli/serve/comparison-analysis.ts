@@ -28,7 +28,7 @@ type ChangedUser = Extract<AnalysisResult, { kind: 'comparison' }>['changedUsers
  * fault of a policy.
  */
 export async function compareAnalysis(order: ComparisonRequest, journal: ComparedJournal): Promise<AnalysisResult> {
-  const { assume, user } = order;
+  const { assumedAction, user } = order;
   const { store, sandboxId } = journal;
   const variants = order.variants.map(variantOf);
   const changed = new Map<string, ChangedUser>();
@@ -39,7 +39,7 @@ export async function compareAnalysis(order: ComparisonRequest, journal: Compare
   };
   const lines = await exportJourney({ store, sandboxId, digest: '' });
   const opened = counted(await openJourney(bytesOf(lines)), journal);
-  const options = { variants, assume, ruleset: seedRuleset, see, ...(user === undefined ? {} : { user }) };
+  const options = { variants, assumedAction, ruleset: seedRuleset, see, ...(user === undefined ? {} : { user }) };
   const comparison = await compareJourney(opened, sandboxId, options);
   return {
     kind: 'comparison',
@@ -59,7 +59,7 @@ function rulesetOf(id: string | undefined, place: string): Ruleset | null {
   const found = rulesets.get(id);
   if (found !== undefined) return found;
   throw new NudgeLabError('bad-request', {
-    problems: [{ place, message: `"${id}" is not one of ${rulesetIds.join(', ')}` }],
+    problems: [{ location: place, message: `"${id}" is not one of ${rulesetIds.join(', ')}` }],
   });
 }
 

@@ -142,7 +142,7 @@ async function openSuiteService(args: ServeArguments, config: Config, context: C
   const root =
     args.scenarios === null ? (config.scenarios.find(isFolder) ?? null) : resolve(context.cwd, args.scenarios);
   const { createSuiteService } = await import('./suite/suite-service.ts');
-  return createSuiteService({ root, writable: args.allowScenarioEdits, config, context });
+  return createSuiteService({ root, editable: args.allowScenarioEdits, config, context });
 }
 
 function start(
@@ -175,7 +175,7 @@ function publicUrlOf(given: string): string {
   const isServer = url !== null && /^https?:$/.test(url.protocol) && url.origin === given.replace(/\/$/, '');
   if (isServer) return url.origin;
   throw new NudgeLabError('usage-invalid', {
-    problems: [{ place: '--public-url', message: `"${given}" is not an address such as https://lab.example` }],
+    problems: [{ location: '--public-url', message: `"${given}" is not an address such as https://lab.example` }],
   });
 }
 

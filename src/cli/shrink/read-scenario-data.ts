@@ -24,7 +24,7 @@ export function readScenarioData(operand: string, cwd: string): ScenarioData {
   const filled = examples[Number(row ?? 1) - 1];
   if (row !== undefined && filled === undefined) {
     throw new NudgeLabError('usage-invalid', {
-      problems: [{ place: operand, message: 'the file has no such row of examples' }],
+      problems: [{ location: operand, message: 'the file has no such row of examples' }],
     });
   }
   const { covers = [], ...rest } = substituteExample(source, filled ?? null) as ScenarioData;

@@ -83,7 +83,7 @@ function refuseUnknown(rows: readonly TestRow[]): void {
         return factor !== answerFactor && !axis?.values.some(({ name }) => name === value);
       })
       .map(([factor, value]) => ({
-        place: `rows.${index}.${factor}`,
+        location: `rows.${index}.${factor}`,
         message: `is ${JSON.stringify(value)}, which is no value of a factor of a sign-in`,
       })),
   );

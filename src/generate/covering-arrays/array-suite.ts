@@ -51,7 +51,7 @@ function suiteOf(
     found: array,
     valueCounts: new Map(factors.map(({ name, values }) => [name, values.length])),
     journeys,
-    certificate: {
+    sizeProof: {
       of: `combinations of ${strength} values`,
       covered,
       unreachable: [],

@@ -113,7 +113,7 @@ function assertPossible(problem: CoveringProblem, rules: ConstraintSolver): void
     if (rules.complete(row) !== null) return [];
     const names = contradiction(problem, row).map((name) => `"${name}"`);
     return [
-      { place: `seeds.${at}`, message: `cannot be a row under ${names.join(' and ')}; change it or loosen those` },
+      { location: `seeds.${at}`, message: `cannot be a row under ${names.join(' and ')}; change it or loosen those` },
     ];
   });
   if (problems.length > 0) throw new NudgeLabError('constraints-unsatisfiable', { problems });

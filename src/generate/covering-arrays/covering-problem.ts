@@ -73,7 +73,7 @@ class ProblemReader {
   }
 
   #refuse(place: string, message: string): void {
-    this.problems.push({ place, message });
+    this.problems.push({ location: place, message });
   }
 
   #checkFactors(): void {

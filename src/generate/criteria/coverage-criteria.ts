@@ -47,7 +47,7 @@ export function generateCriterionSuite<M extends AnyStateMachine>(
   const { names, bySteps } = goals === 'guards' ? guardCriteria(machine, options) : namedGoals(machine, options, goals);
   if (names.length === 0) {
     const message = goals === 'guards' ? 'the machine has no guards with names' : 'no step reaches any';
-    throw new NudgeLabError('config-invalid', { problems: [{ place: 'goals', message }] });
+    throw new NudgeLabError('config-invalid', { problems: [{ location: 'goals', message }] });
   }
   const explored = explore(machine, options);
   const graph = createStateGraph(explored);

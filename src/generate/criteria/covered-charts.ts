@@ -66,7 +66,7 @@ export function coveredArray({ array, found, valueCounts }: ArraySuite): ArrayCo
       const all = (valueCounts.get(one) ?? 0) * (valueCounts.get(other) ?? 0);
       // Where more than pairs are combined, what cannot be is told of those alone.
       const possible = found.impossible.length > 0 && impossible.length === 0 ? seen.size : all - never;
-      return { one, other, possible, covered: Math.min(seen.size, possible) };
+      return { parameterA: one, parameterB: other, possible, covered: Math.min(seen.size, possible) };
     }),
   );
   return { factors, rows, pairs };

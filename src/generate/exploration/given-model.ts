@@ -11,7 +11,7 @@ const wanted = 'export `machine`, an XState 5 machine, and `events`, an array of
 export function givenModel(name: string, exported: Readonly<Record<string, unknown>>): Model {
   const { machine, events, input, serialize, invariants } = exported;
   const problems: ValidationProblem[] = [];
-  const refuse = (place: string, message: string) => problems.push({ place: `${name}: ${place}`, message });
+  const refuse = (place: string, message: string) => problems.push({ location: `${name}: ${place}`, message });
   if (!isMachine(machine)) refuse('machine', `is no machine; ${wanted}`);
   if (!Array.isArray(events) || !events.every(isEvent))
     refuse('events', `are no list of events with a type; ${wanted}`);

@@ -105,7 +105,7 @@ function refuseUnknown<M extends AnyStateMachine>(
     const at = events.indexOf(-1);
     if (at < 0) continue;
     const problems = [
-      { place: `suite.${test}.${at}`, message: `${JSON.stringify(tests[test]?.[at])} is not among the events` },
+      { location: `suite.${test}.${at}`, message: `${JSON.stringify(tests[test]?.[at])} is not among the events` },
     ];
     throw new NudgeLabError('config-invalid', { problems });
   }

@@ -107,7 +107,7 @@ export class SandboxStateGraph {
   async perform(from: ModelSession, step: WrittenStep, model: SandboxModel): Promise<Outcome> {
     const session = from.fork(model);
     try {
-      const { page, passed, outcome, status, body, signInId } = await session.perform(this.#parse(step));
+      const { page, visitedPages: passed, outcome, status, body, signInId } = await session.perform(this.#parse(step));
       const asksVerdict = 'signIn' in step && signInId !== undefined;
       const verdict = asksVerdict ? await session.verdict(signInId) : null;
       const { snoozes, snoozesLeft } = await session.nudgeStatus(worldUser);

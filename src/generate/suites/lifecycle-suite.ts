@@ -17,7 +17,7 @@ export type LifecycleOptions = Partial<Pick<LifecycleSuiteOptions, 'snoozeDays' 
 export function lifecycleCriteria(cover: CoverageCriterion, options: LifecycleOptions): JourneySuite {
   const { journeys, covered, unreachable, steps, cost, lowerBound, gap } = generatedSuite(cover, options);
   const certificate = { of: cover, covered, unreachable, tests: journeys.length, steps, cost, lowerBound, gap };
-  return { kind: 'journeys', title: `Nudge ${cover}`, journeys, certificate: { ...certificate, complete: true } };
+  return { kind: 'journeys', title: `Nudge ${cover}`, journeys, sizeProof: { ...certificate, complete: true } };
 }
 
 /** Journeys that walk the lifecycle at random, always by what was taken least. Throws `config-invalid`. */
@@ -32,5 +32,5 @@ export function lifecycleWalk({ steps, maxLength, seed }: WalkPlan, options: Lif
   });
   const what = `Walk ${seed}`;
   const journeys = listJourneys(walked.tests, explored, { what, snoozeDays: given.snoozeDays });
-  return { kind: 'journeys', title: `Nudge walk ${seed}`, journeys, certificate: walkSizeProof(walked) };
+  return { kind: 'journeys', title: `Nudge walk ${seed}`, journeys, sizeProof: walkSizeProof(walked) };
 }

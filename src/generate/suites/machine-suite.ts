@@ -59,5 +59,5 @@ export function walkSizeProof({ tests, transitions }: RandomWalk<unknown>): Size
 
 function suiteOf(model: Model, what: string, tests: Tests, certificate: SizeProof): MachineSuite {
   const name = model.name.replace(/\.[cm]?[jt]s$/, '').replace(/\.machine$/, '');
-  return { kind: 'machine', title: `${name} ${what}`, what, model, tests, certificate };
+  return { kind: 'machine', title: `${name} ${what}`, what, model, tests, sizeProof: certificate };
 }

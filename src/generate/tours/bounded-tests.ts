@@ -112,7 +112,7 @@ function statesOf({ labels, targets }: StateGraph, walk: readonly number[]): rea
 
 function tooShort(needed: number, maxLength: number): NudgeLabError {
   const message = `Something to cover takes a test of ${needed} events; tests may have ${maxLength}.`;
-  return new NudgeLabError('config-invalid', { problems: [{ place: 'maxLength', message }] });
+  return new NudgeLabError('config-invalid', { problems: [{ location: 'maxLength', message }] });
 }
 
 /**

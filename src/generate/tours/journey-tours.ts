@@ -11,7 +11,7 @@ import { createSandboxTour } from './sandbox-tour.ts';
 export interface ModelSuite {
   readonly world: string;
   readonly journeys: readonly Journey[];
-  readonly certificate: SizeProof;
+  readonly sizeProof: SizeProof;
 }
 
 /** Tours of every small world that tests are made of. */
@@ -28,12 +28,12 @@ export async function modelSuites(worlds: readonly SuiteModel[] = suiteWorlds): 
 export async function journeyTours(): Promise<JourneySuite> {
   const suites = await modelSuites();
   const sum = (key: 'covered' | 'tests' | 'steps' | 'cost' | 'lowerBound' | 'gap') =>
-    suites.reduce((total, { certificate }) => total + (certificate[key] ?? 0), 0);
+    suites.reduce((total, { sizeProof: certificate }) => total + (certificate[key] ?? 0), 0);
   return {
     kind: 'journeys',
     title: 'Journeys transitions',
     journeys: [...suites.flatMap(({ journeys }) => journeys), ...openPromptGoals],
-    certificate: {
+    sizeProof: {
       of: `transitions of ${suites.length} worlds, with ${openPromptGoals.length} goal tests besides`,
       covered: sum('covered'),
       unreachable: [],
@@ -67,7 +67,7 @@ async function suiteOfWorld(world: SuiteModel): Promise<ModelSuite> {
   const steps = tests.reduce((total, test) => total + test.steps.length, 0);
   const of = world.suffixes === 'each' ? 'transitions, each with the suffixes of where it leads' : 'transitions';
   const known = { of, covered, unreachable: [], tests: tests.length, steps, cost, lowerBound, gap: cost - lowerBound };
-  return { world: world.name, journeys, certificate: { ...known, complete: true } };
+  return { world: world.name, journeys, sizeProof: { ...known, complete: true } };
 }
 
 /** A test in which no one looks would show nothing. */

@@ -124,7 +124,7 @@ function tourOfGraph<E>(
 function assertOptions({ resetCost = 1, maxLength, suffixes = 'none', cover }: CoverOptions, canSee: boolean): void {
   assertCosts(resetCost, maxLength ?? Number.POSITIVE_INFINITY);
   const refuse = (message: string) => {
-    throw new NudgeLabError('config-invalid', { problems: [{ place: 'suffixes', message }] });
+    throw new NudgeLabError('config-invalid', { problems: [{ location: 'suffixes', message }] });
   };
   if (suffixes !== 'none' && !canSee) refuse('need `visible`, which says what can be seen of a state');
   if (suffixes === 'each' && cover === 'states') refuse('follow each transition or pair, not each state');

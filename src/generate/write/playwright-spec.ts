@@ -59,10 +59,10 @@ class PageSteps {
     const page = this.#pageFor(step.tab, index);
     page.tab = step.tab;
     this.#latest = page;
-    const { passed } = step.expect;
+    const { visitedPages } = step.expect;
     const head = `await ${body.use('signIn')}(${page.name}, ${literal(user)}`;
     const call = Object.keys(attempt).length === 0 ? `${head})` : body.call(`${head}, `, attempt);
-    body.say(passed === undefined ? `${call};` : `expect(${call}).toMatchObject(${literal({ passed })});`);
+    body.say(visitedPages === undefined ? `${call};` : `expect(${call}).toMatchObject(${literal({ visitedPages })});`);
     this.#sayPage(step, page);
     const besides = verdictBesides(step.expect);
     if (Object.keys(besides).length > 0) {

@@ -52,7 +52,8 @@ class TabSteps {
     const call = Object.keys(attempt).length === 0 ? `${head})` : body.call(`${head}, `, attempt);
     const matcher = pageMatcher(step.expect);
     const besides = verdictBesides(step.expect);
-    const fitsOnOneLine = call.length + (matcher ?? '').length <= callCharactersMax && step.expect.passed === undefined;
+    const fitsOnOneLine =
+      call.length + (matcher ?? '').length <= callCharactersMax && step.expect.visitedPages === undefined;
     if (fitsOnOneLine && !this.#isAnswered(step, index) && Object.keys(besides).length === 0) {
       body.say(matcher === null ? `await ${call};` : `await expect(await ${call}).${matcher};`);
     } else {
@@ -64,8 +65,8 @@ class TabSteps {
       if (step.tab !== null) this.#tabs.set(step.tab, name);
       body.say(`const ${name} = await ${call};`);
       if (matcher !== null) body.say(`await expect(${name}).${matcher};`);
-      const { passed } = step.expect;
-      if (passed !== undefined) body.say(body.call(`expect(${name}.passed).toEqual(`, passed, ');'));
+      const { visitedPages } = step.expect;
+      if (visitedPages !== undefined) body.say(body.call(`expect(${name}.visitedPages).toEqual(`, visitedPages, ');'));
       if (Object.keys(besides).length > 0) {
         body.say(body.call(`expect(await ${name}.verdict()).toMatchObject(`, besides, ');'));
       }

@@ -40,7 +40,7 @@ export async function exportJourney(
   const from = slice.from ?? 2;
   if (to > lastSeq || from > to + 1 || from < 1 || to < 1) {
     const message = `the journal has the places 1 to ${lastSeq}, and ${from} to ${to} is no part of it`;
-    throw new NudgeLabError('bad-request', { problems: [{ place: 'from', message }] });
+    throw new NudgeLabError('bad-request', { problems: [{ location: 'from', message }] });
   }
   const history = readHistory(to, await restoresUpTo(store, sandboxId, to));
   const first = history.map((range) => ({ from: Math.max(range.from, from, 2), to: range.to })).filter(isSome);

@@ -17,16 +17,16 @@ import {
 } from '../state.ts';
 import { publicPart } from './journey-events.ts';
 
-type Unsealed<L> = L extends { readonly sum: string } ? Omit<L, 'sum'> : never;
+type Unsealed<L> = L extends { readonly digest: string } ? Omit<L, 'digest'> : never;
 
 /** A line before its digest is known. */
 export type BareLine = Unsealed<JourneyLine>;
 
 /** A line that says how things stood when the journey began. */
-export type StateLine = Extract<BareLine, { kind: 'tenant' | 'user' | 'moment' | 'signIn' }>;
+export type StateLine = Extract<BareLine, { kind: 'tenant' | 'user' | 'sandboxState' | 'signIn' }>;
 
 /** What the first line says, before its digest is known. */
-export type BareHead = Omit<JourneyHead, 'sum'>;
+export type BareHead = Omit<JourneyHead, 'digest'>;
 
 /**
  * How things stand in a state, as lines: the tenant, its users with what they have open, and the sign-ins that go on. Takes
@@ -41,7 +41,7 @@ export function* listStateLines(state: SandboxState, userId: string | null): Gen
   const isMeant = (id: string): boolean => userId === null || id === userId;
   if (hasMoment(state)) {
     yield {
-      kind: 'moment',
+      kind: 'sandboxState',
       faults: state.faults,
       occurrences: state.occurrences,
       acceptedTerms: [...state.acceptedTerms].filter(isMeant),
@@ -108,7 +108,7 @@ export function createStateFromLines(head: BareHead, lines: Iterable<StateLine>)
   for (const line of users) takeUpUser(state, line);
   for (const line of parts) {
     if (line.kind === 'signIn') takeUpSignIn(state, line);
-    if (line.kind === 'moment') takeUpMoment(state, line);
+    if (line.kind === 'sandboxState') takeUpMoment(state, line);
   }
   notePromptEnds(state);
   return state;
@@ -128,7 +128,7 @@ function takeUpUser(state: SandboxState, { user, credentials, lifecycle }: LineO
 }
 
 function takeUpSignIn(state: SandboxState, line: LineOf<'signIn'>): void {
-  const { kind: _kind, sum: _sum, screen, context, ...rest } = line as unknown as SignInRecord & SealedSignIn;
+  const { kind: _kind, digest: _digest, screen, context, ...rest } = line as unknown as SignInRecord & SealedSignIn;
   const snapshot = state.model.signInSnapshot(
     screen as unknown as Screen,
     context as SignInRecord['screen']['context'],
@@ -137,7 +137,7 @@ function takeUpSignIn(state: SandboxState, line: LineOf<'signIn'>): void {
   state.signIns.set(line.id, { ...rest, interstitials, screen: snapshot, entries: [] });
 }
 
-function takeUpMoment(state: SandboxState, line: LineOf<'moment'>): void {
+function takeUpMoment(state: SandboxState, line: LineOf<'sandboxState'>): void {
   setFaults(state, line.faults);
   state.occurrences = line.occurrences;
   for (const id of line.acceptedTerms) state.acceptedTerms.add(id);

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../../machines/vocabulary.ts';
-import { type JourneySaw, journeyVersion } from '../../contract/journey.schema.ts';
+import { type JourneyOutcome, journeyVersion } from '../../contract/journey.schema.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { toInstant } from '../../core/clock.ts';
 import { computeDigest } from '../../core/digest.ts';
@@ -11,13 +11,13 @@ import { type BareHead, type BareLine, listStateLines } from './journey-state.ts
 
 /** Seals line after line: each carries a digest of itself and of all before it. */
 export class JourneySeal {
-  #sum = '';
+  #digest = '';
 
   /** A line with its digest as its last key, without a line break. */
   line(bare: BareLine): string {
     const text = lineText(bare);
-    this.#sum = computeDigest(this.#sum + text);
-    return `${text.slice(0, -1)},"sum":"${this.#sum}"}`;
+    this.#digest = computeDigest(this.#digest + text);
+    return `${text.slice(0, -1)},"digest":"${this.#digest}"}`;
   }
 }
 
@@ -57,15 +57,15 @@ export class JourneyState {
   }
 
   /** Applies an event. Returns what was seen of it. Throws `store-corrupt` for an event about no one. */
-  apply({ atMs, event }: Pick<PlacedEvent, 'atMs' | 'event'>): JourneySaw {
+  apply({ atMs, event }: Pick<PlacedEvent, 'atMs' | 'event'>): JourneyOutcome {
     this.step += 1;
     this.verdict = null;
     const entry: JournalEntry = { seq: this.step + 1, atMs, event };
     applyEvent(this.state, entry);
-    return this.#saw(event);
+    return this.#outcome(event);
   }
 
-  #saw(event: JournalEvent): JourneySaw {
+  #outcome(event: JournalEvent): JourneyOutcome {
     const signIn = 'signInId' in event ? this.state.signIns.get(event.signInId) : undefined;
     const userId = getEventUser(event) ?? signIn?.userId;
     if (userId === undefined) return {};
@@ -107,21 +107,21 @@ export async function* writeJourney({ head, state, events }: JourneyParts): Asyn
   for (const line of listStateLines(state, only)) yield seal.line(line);
   const fold = new JourneyState(state);
   const omitted: Record<string, number> = {};
-  let others = 0;
+  let otherUsersEvents = 0;
   const mine = new Set<string>(only === null ? [] : signInsOf(state, only));
   for await (const { place, atMs, event } of events) {
     if (!isPartOfJourney(event)) {
       omitted[event.type] = (omitted[event.type] ?? 0) + 1;
     } else if (isAboutAnother(event, only, mine)) {
-      others += 1;
+      otherUsersEvents += 1;
     } else {
       const kept = withoutSecrets(event);
-      const saw = fold.apply({ atMs, event: kept });
-      const line = { kind: 'event', step: fold.step, place, at: toInstant(atMs), event: kept, saw } as const;
+      const outcome = fold.apply({ atMs, event: kept });
+      const line = { kind: 'event', step: fold.step, place, at: toInstant(atMs), event: kept, outcome } as const;
       yield seal.line(line as unknown as BareLine);
     }
   }
-  yield seal.line({ kind: 'end', steps: fold.step, omitted, others, state: stateDigest(state, only) });
+  yield seal.line({ kind: 'end', steps: fold.step, omitted, otherUsersEvents, state: stateDigest(state, only) });
 }
 
 function signInsOf(state: SandboxState, userId: string): readonly string[] {
@@ -138,7 +138,7 @@ function isAboutAnother(event: JournalEvent, only: string | null, mine: Set<stri
 
 /** A digest of how things stand in a state. */
 export function stateDigest(state: SandboxState, userId: string | null): string {
-  let sum = '';
-  for (const line of listStateLines(state, userId)) sum = computeDigest(sum + lineText(line));
-  return sum;
+  let digest = '';
+  for (const line of listStateLines(state, userId)) digest = computeDigest(digest + lineText(line));
+  return digest;
 }

@@ -22,7 +22,7 @@ import { type Variant, VariantEvaluator, VerdictCodes } from './variant-evaluato
 /** What a comparison is asked. */
 export interface CompareOptions {
   readonly variants: readonly Variant[];
-  readonly assume: Assumption;
+  readonly assumedAction: Assumption;
   readonly ruleset: Ruleset;
   /** Sees every attempt whose verdict changed, or every one of one user. */
   readonly see?: ((attempt: ComparedAttempt) => void) | undefined;
@@ -146,7 +146,7 @@ class ImportComparison {
     this.#classes = classes;
     const { options } = parts;
     this.#options = options;
-    const shared = { classes, effects: new ActionEffects(), assume: options.assume };
+    const shared = { classes, effects: new ActionEffects(), assumedAction: options.assumedAction };
     this.#baseEvaluator = new VariantEvaluator(this.#codes);
     this.#base = new ImportedHistory(parts.epochs, options.ruleset, { ...shared, evaluator: this.#baseEvaluator });
     this.#sides = options.variants.map((variant, index) => ({
@@ -298,7 +298,7 @@ class ImportComparison {
         to: report.to,
         attempts: this.#attempts,
         users: this.#users.classes.length,
-        assume: this.#options.assume,
+        assumedAction: this.#options.assumedAction,
         baseRuleset: this.#options.ruleset.id,
       },
       this.#baseEvaluator.warnings,

@@ -204,7 +204,7 @@ class JourneyComparison {
     digest: string,
   ): readonly JournalEvent[] {
     const answered = { signInId, verdict: digest };
-    switch (this.#options.assume) {
+    switch (this.#options.assumedAction) {
       case 'skip':
         return [{ type: 'prompt.skipped', ...answered }];
       case 'close':
@@ -243,7 +243,7 @@ class JourneyComparison {
         to: this.#firstMs === null ? null : toInstant(this.#lastMs),
         attempts: this.#attempts,
         users: this.#base.state.users.size,
-        assume: this.#options.assume,
+        assumedAction: this.#options.assumedAction,
         baseRuleset: this.#base.state.ruleset.id,
       },
       this.#base.warnings,

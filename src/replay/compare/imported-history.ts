@@ -52,7 +52,7 @@ export class ImportedHistory {
   readonly #epochs: readonly Epoch[];
   readonly #classes: UserClasses;
   readonly #effects: ActionEffects;
-  readonly #assume: Assumption;
+  readonly #assumedAction: Assumption;
   /** Whether a policy tells the devices of a user apart (A9). */
   readonly #isStrict: boolean;
 
@@ -63,13 +63,13 @@ export class ImportedHistory {
       readonly evaluator: VariantEvaluator;
       readonly classes: UserClasses;
       readonly effects: ActionEffects;
-      readonly assume: Assumption;
+      readonly assumedAction: Assumption;
     },
   ) {
     this.evaluator = parts.evaluator;
     this.#classes = parts.classes;
     this.#effects = parts.effects;
-    this.#assume = parts.assume;
+    this.#assumedAction = parts.assumedAction;
     this.ruleset = ruleset;
     this.#isStrict = epochs.some(({ tenant }) => tenant.options.strictDevice);
     this.#epochs = epochs.map(({ fromMs, tenant }) => ({
@@ -127,7 +127,7 @@ export class ImportedHistory {
   answer(user: WorldUser, { code: attempt, device }: ImportedAttempt, nowMs: number, required: boolean): void {
     const { campaign } = this.#epochAt(nowMs);
     const nudgeStatus = { count: user.count, hasTimer: !Number.isNaN(user.snoozedAtMs), required };
-    const { counted, startsTimer, registers } = this.#effects.of(this.#assume, nudgeStatus, campaign);
+    const { counted, startsTimer, registers } = this.#effects.of(this.#assumedAction, nudgeStatus, campaign);
     user.count += counted;
     if (startsTimer) user.snoozedAtMs = nowMs;
     if (registers && campaign.method !== null) {

@@ -81,7 +81,7 @@ function notAPolicy(): NudgeLabError {
   return new NudgeLabError('bad-request', {
     problems: [
       {
-        place: 'policy',
+        location: 'policy',
         message: 'it has neither registrationEnforcement nor authenticationMethodConfigurations, nor facts of a tenant',
       },
     ],
@@ -217,7 +217,7 @@ function namingPlace<T>(place: string | null, read: () => T): T {
     return read();
   } catch (error) {
     if (place === null || !(error instanceof NudgeLabError)) throw error;
-    const problems = error.problems.map((problem) => ({ ...problem, place: `${place}: ${problem.place}` }));
+    const problems = error.problems.map((problem) => ({ ...problem, location: `${place}: ${problem.location}` }));
     throw new NudgeLabError(error.code, { problems, cause: error });
   }
 }

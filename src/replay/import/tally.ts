@@ -72,14 +72,14 @@ export class Tally {
   /** What was counted, each list with the most frequent first. */
   report(): Pick<
     ImportReport,
-    'files' | 'skipped' | 'odd' | 'unknownValues' | 'inferred' | 'columns' | 'unusedColumns'
+    'files' | 'skipped' | 'anomalies' | 'unknownValues' | 'inferred' | 'columns' | 'unusedColumns'
   > {
     const byCount = <T extends { readonly count: number }>(rows: Iterable<T>): readonly T[] =>
       [...rows].toSorted((a, b) => b.count - a.count);
     return {
       files: this.#files,
       skipped: byCount(this.#skipped.values()),
-      odd: byCount(this.#odd.values()),
+      anomalies: byCount(this.#odd.values()),
       unknownValues: byCount(this.#unknown.values()),
       inferred: byCount(this.#inferred.values()),
       columns: this.columns,

@@ -111,7 +111,7 @@ class FilterReader {
   }
 
   #note(place: string, message: string): void {
-    this.#problems.push({ place, message });
+    this.#problems.push({ location: place, message });
   }
 }
 

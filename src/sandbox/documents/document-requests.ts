@@ -214,7 +214,7 @@ export class DocumentRequests {
     if (filter.documentId !== undefined && !this.#isReadable(filter.documentId, query.get('uid'), asker)) {
       if (!upstream) return emptyList;
       const message = 'Select a valid choice. That choice is not one of the available choices.';
-      throw new NudgeLabError('bad-request', { problems: [{ place: 'document', message }] });
+      throw new NudgeLabError('bad-request', { problems: [{ location: 'document', message }] });
     }
     const first = upstream && filter.match === undefined && filter.number === undefined ? { number: 1 } : {};
     const { rows, total } = await this.#service.index.pages({ ...filter, ...first }, parseListWindow(query));

@@ -67,7 +67,7 @@ function checked(body: unknown): DocumentWrite {
   if (!isPlainObject(body)) {
     const given = body === null ? 'null' : Array.isArray(body) ? 'list' : typeof body;
     throw new NudgeLabError('bad-request', {
-      problems: [{ place: 'non_field_errors', message: `Invalid data. Expected a dictionary, but got ${given}.` }],
+      problems: [{ location: 'non_field_errors', message: `Invalid data. Expected a dictionary, but got ${given}.` }],
     });
   }
   const problems: ValidationProblem[] = [];
@@ -86,7 +86,7 @@ function fieldOf(
   const value = Object.hasOwn(body, place) ? body[place] : undefined;
   if (value === undefined) return undefined;
   const note = (message: string): undefined => {
-    problems.push({ place, message });
+    problems.push({ location: place, message });
     return undefined;
   };
   if (value === null) return note('This field may not be null.');

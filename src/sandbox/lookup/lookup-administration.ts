@@ -150,5 +150,5 @@ function defined(parts: Readonly<Record<string, unknown>>): Readonly<Record<stri
 }
 
 function refused(place: string, message: string): NudgeLabError {
-  return new NudgeLabError('bad-request', { problems: [{ place, message }] });
+  return new NudgeLabError('bad-request', { problems: [{ location: place, message }] });
 }

@@ -69,19 +69,19 @@ export function parseLookupCommand(
   const [type, query, tool, action] = ['type', 'query', 'tool', 'action'].map((name) => sent.values.get(name)?.[0]);
   if (action !== undefined) {
     const others = ['type', 'query', 'tool'].filter((name) => sent.values.has(name));
-    problems.push(...others.map((place) => ({ place, message: 'cannot stand beside action' })));
+    problems.push(...others.map((place) => ({ location: place, message: 'cannot stand beside action' })));
     const known = actions.find((word) => word === action);
-    if (known === undefined) problems.push({ place: 'action', message: `must be one of ${actions.join(', ')}` });
+    if (known === undefined) problems.push({ location: 'action', message: `must be one of ${actions.join(', ')}` });
     else if (problems.length === 0) return { action: known };
     throw new NudgeLabError('bad-request', { message: messageOf(problems), problems });
   }
   const knownType = lookupTypes.find((word) => word === type);
-  if (knownType === undefined) problems.push({ place: 'type', message: `must be one of ${lookupTypes.join(', ')}` });
+  if (knownType === undefined) problems.push({ location: 'type', message: `must be one of ${lookupTypes.join(', ')}` });
   problems.push(...faultsOfQuery(query, knownType));
   const candidates = knownType === undefined ? [] : toolsOf[knownType];
   const tools = tool === allTools ? candidates : candidates.filter(({ id }) => id === tool);
   if (tools.length === 0 && (knownType !== undefined || tool === undefined || tool === '')) {
-    problems.push({ place: 'tool', message: allowedTools(knownType, candidates) });
+    problems.push({ location: 'tool', message: allowedTools(knownType, candidates) });
   }
   if (problems.length > 0 || knownType === undefined || query === undefined || tool === undefined) {
     throw new NudgeLabError('bad-request', { message: messageOf(problems), problems });
@@ -90,11 +90,14 @@ export function parseLookupCommand(
 }
 
 function faultsOfSending({ values, malformed }: SentParameters): readonly ValidationProblem[] {
-  const problems: ValidationProblem[] = malformed.map((place) => ({ place, message: 'must be percent-encoded UTF-8' }));
+  const problems: ValidationProblem[] = malformed.map((place) => ({
+    location: place,
+    message: 'must be percent-encoded UTF-8',
+  }));
   for (const [place, { length }] of values) {
     if (!parameterNames.includes(place)) {
-      problems.push({ place: 'a parameter', message: `is unknown; allowed: ${parameterNames.join(', ')}` });
-    } else if (length > 1) problems.push({ place, message: 'must be given once' });
+      problems.push({ location: 'a parameter', message: `is unknown; allowed: ${parameterNames.join(', ')}` });
+    } else if (length > 1) problems.push({ location: place, message: 'must be given once' });
   }
   return problems;
 }
@@ -105,7 +108,7 @@ function isEmail(text: string): boolean {
 }
 
 function faultsOfQuery(query: string | undefined, type: LookupType | undefined): readonly ValidationProblem[] {
-  const fault = (message: string) => [{ place: 'query', message }];
+  const fault = (message: string) => [{ location: 'query', message }];
   if (query === undefined || query === '') return fault(`must hold 1 to ${lookupQueryCharactersMax} characters`);
   if (query.length > lookupQueryCharactersMax && [...query].length > lookupQueryCharactersMax)
     return fault(`must hold at most ${lookupQueryCharactersMax} characters`);
@@ -121,5 +124,5 @@ function allowedTools(type: LookupType | undefined, candidates: readonly LookupT
 
 /** The values that were sent are left out: they may be what someone looks for, or a token in the wrong place. */
 function messageOf(problems: readonly ValidationProblem[]): string {
-  return `${problems.map(({ place, message }) => `${place} ${message}`).join('; ')}.`;
+  return `${problems.map(({ location: place, message }) => `${place} ${message}`).join('; ')}.`;
 }

@@ -113,7 +113,7 @@ function doubles<K extends string>(
       seen.add(value);
       return [];
     }
-    return [{ place: `${place}.${index}.${key}`, message: 'another one has it already' }];
+    return [{ location: `${place}.${index}.${key}`, message: 'another one has it already' }];
   });
 }
 
@@ -121,7 +121,9 @@ function doubles<K extends string>(
 function strangers({ accounts, tokens }: LookupSetup): readonly ValidationProblem[] {
   const ids = new Set(accounts.map(({ id }) => id));
   return tokens.flatMap(({ account }, index) =>
-    ids.has(account) ? [] : [{ place: `lookup.tokens.${index}.account`, message: `there is no account "${account}"` }],
+    ids.has(account)
+      ? []
+      : [{ location: `lookup.tokens.${index}.account`, message: `there is no account "${account}"` }],
   );
 }
 
@@ -129,6 +131,6 @@ function unknownTools({ known = [] }: Parsed, tools: LookupSetup['tools']): read
   return known.flatMap(({ type, tool }, index) =>
     type === undefined || tool === undefined || tools[type].some(({ id }) => id === tool)
       ? []
-      : [{ place: `lookup.known.${index}.tool`, message: `"${tool}" is no tool of type ${type}` }],
+      : [{ location: `lookup.known.${index}.tool`, message: `"${tool}" is no tool of type ${type}` }],
   );
 }

@@ -211,17 +211,17 @@ class BrowserSession implements DriverSession {
       const neverBegan = application?.visit.end === 'application-refused' && displayed.signInId === null;
       if (neverBegan) await this.#sandbox.dropNextSignIn(user, facts);
       const observed = await this.#observe(tab, displayed);
-      return { ...observed, factors: flow.factors, outcome: displayedOutcome(displayed) };
+      return { ...observed, signInScreens: flow.factors, outcome: displayedOutcome(displayed) };
     },
     signOut: async (step) => {
       const tab = this.#tabs.get(findPromptName(step));
       const { browser, application } = tab;
       if (application === null) throw noApplication();
       await this.#comeBack(tab);
-      const passed = await application.signOut(browser, step.say);
+      const visitedPages = await application.signOut(browser, step.say);
       const displayed = await browser.flow.display();
       await this.#keepCookies(tab);
-      return { page: scenarioPageName(displayed), passed, status: displayed.status };
+      return { page: scenarioPageName(displayed), visitedPages, status: displayed.status };
     },
     next: (step) => this.#answer(step),
     skip: (step) => this.#answer(step),

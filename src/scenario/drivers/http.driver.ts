@@ -189,15 +189,15 @@ class HttpSession implements DriverSession {
       if (neverBegan) await this.#sandbox.dropNextSignIn(user, attempt);
       const observed = await observe(application, displayed);
       const outcome = displayedOutcome(displayed);
-      return this.#withPasskeys({ ...observed, factors: flow.factors, outcome }, pages, displayed);
+      return this.#withPasskeys({ ...observed, signInScreens: flow.factors, outcome }, pages, displayed);
     },
     signOut: async (step) => {
       const { name, pages, application } = this.#tabs.get(findPromptName(step));
       if (application === null) throw noApplication();
       this.#browsers.comeBack(application.visit.browser, name);
-      const passed = await application.signOut(pages, step.say);
+      const visitedPages = await application.signOut(pages, step.say);
       const displayed = await pages.flow.display();
-      return { page: scenarioPageName(displayed), passed, status: displayed.status };
+      return { page: scenarioPageName(displayed), visitedPages, status: displayed.status };
     },
     next: (step) => this.#answer(step),
     skip: (step) => this.#answer(step),

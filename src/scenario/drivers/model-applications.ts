@@ -82,7 +82,7 @@ export class ModelApplications {
 
   /** Whether someone has to sign in although someone is signed in. */
   #asksForSignIn({ request }: ApplicationSession, session: Session): boolean {
-    const { prompt, maxAge, acr, loginHint } = request;
+    const { prompt, maxAge, acrValues: acr, loginHint } = request;
     // No age at all is the same demand (OpenID Connect Core 1.0, 3.1.2.1).
     if (prompt === 'login' || maxAge === 0) return true;
     if (maxAge !== undefined && this.#nowSeconds() - session.signedInAtSeconds > maxAge) return true;

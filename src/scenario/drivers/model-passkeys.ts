@@ -36,7 +36,7 @@ export async function upgradePasskey(sandbox: Sandbox, signInId: string, passkey
 /** What the first page shows for a passkey that its user no longer has; `null` for a user who has one. */
 export function unknownPasskey({ directory }: Sandbox, userId: string): Observation | null {
   if (directory.user(userId).passkeys.length > 0) return null;
-  return { page: 'name', passed: [], factors: ['name', 'passkey'], outcome: 'none', status: refused };
+  return { page: 'name', visitedPages: [], signInScreens: ['name', 'passkey'], outcome: 'none', status: refused };
 }
 
 /** Gives the first factor: the password, or the newest passkey in place of both factors (A22). */

@@ -159,15 +159,15 @@ export class ModelSession implements DriverSession {
           : Promise.resolve(begun);
       const observed = await this.#attempt(begun.id, waiting, goOn);
       // Anyone who is let through by a session sees no page of the sign-in, whatever it was evaluated by.
-      const unseen = bySession === null ? {} : { passed: waiting?.visit.passed([]) ?? [] };
-      return { ...observed, ...unseen, factors, outcome: outcomeSeen(signIns.view(begun.id)) };
+      const unseen = bySession === null ? {} : { passed: waiting?.visit.visitedPages([]) ?? [] };
+      return { ...observed, ...unseen, signInScreens: factors, outcome: outcomeSeen(signIns.view(begun.id)) };
     },
     signOut: async (step) => {
       const { waiting } = this.#tabs.get(findPromptName(step));
       if (waiting === null) throw noApplication();
       this.#applications.signOut(waiting, step.say.from);
       const page = step.say.postLogoutRedirectUri === undefined ? 'signed-out' : 'application';
-      return { page, passed: ['sign-out'], status: 200 };
+      return { page, visitedPages: ['sign-out'], status: 200 };
     },
     next: (step) => this.#answer(step, (id) => this.#sandbox.signIns.selectNext(id)),
     skip: (step) => this.#answer(step, (id) => this.#sandbox.signIns.skip(id)),
@@ -374,7 +374,7 @@ const refusals: readonly string[] = [
 function seen(view: SignInView, status: number): Observation {
   return {
     page: getPageName(view.screen),
-    passed: view.interstitials.map(getPageName),
+    visitedPages: view.interstitials.map(getPageName),
     signInId: view.id,
     status,
   };
@@ -386,7 +386,7 @@ function atApplication(observed: Observation, waiting: WaitingVisit | null): Obs
   const { visit } = waiting;
   return {
     ...observed,
-    passed: visit.passed(observed.passed ?? []),
+    visitedPages: visit.visitedPages(observed.visitedPages ?? []),
     ...(visit.end === null ? {} : { page: visit.end }),
   };
 }

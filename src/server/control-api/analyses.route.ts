@@ -48,7 +48,7 @@ function refuseTooLarge(sandbox: Sandbox, order: AnalysisRequest): void {
   if (problems.length > 0) throw new NudgeLabError('analysis-too-large', { problems });
 }
 
-type Problems = readonly { readonly place: string; readonly message: string }[];
+type Problems = readonly { readonly location: string; readonly message: string }[];
 
 function tooLarge({ description: { users, days }, seeds, sweep, sensitivity }: ForecastRequest): Problems {
   const variants =
@@ -59,7 +59,7 @@ function tooLarge({ description: { users, days }, seeds, sweep, sensitivity }: F
   const moved = sensitivity ? movedRuns : 0;
   const userDays = users * days * (seeds + variants + moved);
   const most = (place: string, what: string, value: number, max: number): Problems =>
-    value <= max ? [] : [{ place, message: `${value} ${what} are more than ${max}` }];
+    value <= max ? [] : [{ location: place, message: `${value} ${what} are more than ${max}` }];
   return [
     ...most('body.description.users', 'users', users, analysisUsersMax),
     ...most('body.description.days', 'days', days, analysisDaysMax),
@@ -72,5 +72,5 @@ const movedRuns = 20;
 
 function tooLong(entries: number): Problems {
   if (entries <= analysisEntriesMax) return [];
-  return [{ place: 'journal', message: `${entries} entries are more than ${analysisEntriesMax}` }];
+  return [{ location: 'journal', message: `${entries} entries are more than ${analysisEntriesMax}` }];
 }

@@ -59,7 +59,7 @@ export class AnalysisQueue {
       id: `analysis-${this.#made}`,
       order,
       sandbox,
-      state: 'waiting',
+      state: 'queued',
       progress: 0,
       error: null,
       run: null,
@@ -132,7 +132,7 @@ export class AnalysisQueue {
 
   #next(): void {
     if (this.#runner === null || this.#held.some(({ state }) => state === 'running')) return;
-    const held = this.#held.find(({ state }) => state === 'waiting');
+    const held = this.#held.find(({ state }) => state === 'queued');
     if (held === undefined) return;
     held.state = 'running';
     held.run = this.#runner.run(held.order, held.sandbox, (share) => {
@@ -164,7 +164,7 @@ function cancel(held: Held): void {
 }
 
 function isOpen({ state }: Held): boolean {
-  return state === 'waiting' || state === 'running';
+  return state === 'queued' || state === 'running';
 }
 
 function viewOf({ id, order, state, progress, error }: Held): AnalysisView {

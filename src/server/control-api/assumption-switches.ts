@@ -68,7 +68,7 @@ export function switchesPatch(values: Readonly<Record<string, unknown>>, tenant:
     const known = Object.entries(switches).find(([switched]) => switched === id)?.[1];
     const part = known?.patch(value, tenant);
     const problem = problemOf(known, part, value, set);
-    if (problem !== null) problems.push({ place: `body.${id}`, message: problem });
+    if (problem !== null) problems.push({ location: `body.${id}`, message: problem });
     if (known === undefined || part === undefined || part === null) continue;
     set.set(known, value);
     patch = mergePatch(patch, part);

@@ -166,7 +166,7 @@ function passwordOf({ headers }: Request): string | undefined {
   if (parsed.success) return parsed.data;
   // The value is left out: it is a secret.
   const message = `expected percent-encoded UTF-8, ${documentPasswordCharactersMax} characters at most, none of them null`;
-  throw new NudgeLabError('bad-request', { problems: [{ place: passwordHeader, message }] });
+  throw new NudgeLabError('bad-request', { problems: [{ location: passwordHeader, message }] });
 }
 
 /** A percent-encoded text; `null` for what is none. */

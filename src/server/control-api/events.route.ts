@@ -73,7 +73,7 @@ function beginning(request: Request, after: number | undefined, entryCount: numb
   const resumed = request.headers['last-event-id'];
   if (resumed !== undefined && !/^\d{1,15}$/.test(String(resumed))) {
     throw new NudgeLabError('bad-request', {
-      problems: [{ place: 'header.Last-Event-ID', message: `"${resumed}" is not the id of an event` }],
+      problems: [{ location: 'header.Last-Event-ID', message: `"${resumed}" is not the id of an event` }],
     });
   }
   const place = resumed === undefined ? (after ?? entryCount) : Number(resumed);

@@ -67,7 +67,7 @@ export async function journalPage(sandbox: Sandbox, query: EntryQuery): Promise<
 
 function unknownType(type: string): NudgeLabError {
   return new NudgeLabError('bad-request', {
-    problems: [{ place: 'query.type', message: `"${type}" is not one of ${inputTypes.join(', ')}` }],
+    problems: [{ location: 'query.type', message: `"${type}" is not one of ${inputTypes.join(', ')}` }],
   });
 }
 

@@ -72,8 +72,8 @@ export const jsonBody: RequestHandler[] = [requireJson, read, checkShape];
  */
 function problemIn(value: unknown, place: string, levels: number): ValidationProblem | null {
   if (typeof value !== 'object' || value === null) return null;
-  if (levels === 0) return { place: 'body', message: `is nested deeper than ${bodyDepthMax} levels` };
-  if (Object.hasOwn(value, prototypeKey)) return { place, message: `no key may be called ${prototypeKey}` };
+  if (levels === 0) return { location: 'body', message: `is nested deeper than ${bodyDepthMax} levels` };
+  if (Object.hasOwn(value, prototypeKey)) return { location: place, message: `no key may be called ${prototypeKey}` };
   for (const [key, held] of Object.entries(value)) {
     if (typeof held !== 'object' || held === null) continue;
     const problem = problemIn(held, `${place}.${key}`, levels - 1);

@@ -88,7 +88,7 @@ function resumed({ headers }: Request): number | null {
   if (id === undefined) return null;
   if (/^\d{1,9}$/.test(String(id))) return Number(id);
   throw new NudgeLabError('bad-request', {
-    problems: [{ place: 'header.Last-Event-ID', message: `"${id}" is not the id of an event` }],
+    problems: [{ location: 'header.Last-Event-ID', message: `"${id}" is not the id of an event` }],
   });
 }
 
@@ -133,7 +133,7 @@ function streamRun({ service, id, session, response, after }: RunStream): void {
 }
 
 function isRunFinished({ state }: RunView): boolean {
-  return state !== 'waiting' && state !== 'running';
+  return state !== 'queued' && state !== 'running';
 }
 
 /** A run, or `null` when it was forgotten. */

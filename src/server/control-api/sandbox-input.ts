@@ -46,7 +46,7 @@ export function instantMs(instant: string, place: string): number {
   const atMs = parseInstant(instant);
   if (atMs !== null && atMs >= 0) return atMs;
   throw new NudgeLabError('bad-request', {
-    problems: [{ place, message: `"${instant}" is not between 1970 and 9999` }],
+    problems: [{ location: place, message: `"${instant}" is not between 1970 and 9999` }],
   });
 }
 
@@ -59,7 +59,7 @@ function usersOf(users: NonNullable<Body['users']>): readonly unknown[] {
     const parsed = parsedUser(named, place);
     if (parsed['id'] === id) return parsed;
     throw new NudgeLabError('bad-request', {
-      problems: [{ place: `${place}.id`, message: `${JSON.stringify(parsed['id'])} differs from the key "${id}"` }],
+      problems: [{ location: `${place}.id`, message: `${JSON.stringify(parsed['id'])} differs from the key "${id}"` }],
     });
   });
 }

@@ -85,6 +85,6 @@ function methodOf(named: string): (typeof removableMethods)[number] {
   const method = removableMethods.find((known) => known === named);
   if (method !== undefined) return method;
   throw new NudgeLabError('bad-request', {
-    problems: [{ place: 'path.method', message: `"${named}" is not one of ${removableMethods.join(', ')}` }],
+    problems: [{ location: 'path.method', message: `"${named}" is not one of ${removableMethods.join(', ')}` }],
   });
 }

@@ -78,7 +78,7 @@ const refused: readonly {
 test.for(refused)('array-invalid: $what is refused by its place', ({ options, places }) => {
   const { code, problems } = thrownBy(() => coveringArray(options));
   expect(code).toBe('array-invalid');
-  expect(problems.map(({ place }) => place)).toEqual(places);
+  expect(problems.map(({ location: place }) => place)).toEqual(places);
 });
 
 test('constraints-unsatisfiable: constraints that leave no row are named, and those that play no part are not', () => {
@@ -98,7 +98,7 @@ test('constraints-unsatisfiable: a row that must be there and cannot is named wi
     coveringArray({ factors, seeds: [{ f0: 0 }, { f0: 1, f1: 1 }], forbidden: [{ f0: 1, f1: 1 }] }),
   );
   expect(code).toBe('constraints-unsatisfiable');
-  expect(problems.map(({ place }) => place)).toEqual(['seeds.1']);
+  expect(problems.map(({ location: place }) => place)).toEqual(['seeds.1']);
 });
 
 const large: readonly { readonly what: string; readonly options: CoveringArrayOptions }[] = [

@@ -113,7 +113,7 @@ describe('machines that cannot be explored', () => {
   test('state-space-too-large: an unbounded context is refused by the name of the key that grows', () => {
     const error = errorOf(() => explore(counter, { events: [{ type: 'add' }], limitStates: 50 }));
     expect(error.code).toBe('state-space-too-large');
-    expect(error.problems.map(({ place }) => place)).toEqual(['context.basket.items']);
+    expect(error.problems.map(({ location: place }) => place)).toEqual(['context.basket.items']);
   });
 
   test.for([
@@ -125,7 +125,7 @@ describe('machines that cannot be explored', () => {
       const states = { a: { on: { go: 'b' } }, b: { always: 'c' }, c: { always: 'b' } };
       const machine = createMachine({ id: 'm', ...begin, states } as never);
       const error = errorOf(() => explore(machine, { events: [{ type: 'go' }] as never }));
-      expect([error.code, error.problems[0]?.place]).toEqual(['machine-not-explorable', place]);
+      expect([error.code, error.problems[0]?.location]).toEqual(['machine-not-explorable', place]);
       expect((machine as { readonly options?: { maxIterations?: number } }).options?.maxIterations).toBe(
         Number.POSITIVE_INFINITY,
       );
@@ -138,7 +138,7 @@ describe('machines that cannot be explored', () => {
       on: { look: { actions: assign({ seen: ({ context }) => [...context.seen, 1] }) } },
     });
     const events = [{ type: 'look' as const }];
-    expect(errorOf(() => explore(machine, { events, limitStates: 50 })).problems[0]?.place).toBe('context.seen');
+    expect(errorOf(() => explore(machine, { events, limitStates: 50 })).problems[0]?.location).toBe('context.seen');
     const serialize = ({ context }: { readonly context: { readonly seen: readonly number[] } }) =>
       String(Math.min(context.seen.length, 3));
     expect(explore(machine, { events, serialize: serialize }).states).toHaveLength(4);
@@ -173,7 +173,7 @@ describe('machines that cannot be explored', () => {
       explore(createMachine({ id: 'm', ...config } as never), { events: [{ type: 'go' }] as never }),
     );
     expect(error.code).toBe('machine-not-explorable');
-    expect(error.problems.map((problem) => problem.place)).toEqual([`state "${place}"`]);
+    expect(error.problems.map((problem) => problem.location)).toEqual([`state "${place}"`]);
   });
 
   test.for([
@@ -188,7 +188,7 @@ describe('machines that cannot be explored', () => {
       const machine = createMachine({ context, initial: 'a', states: { a: {} } } as never);
       const events = [{ type: 'go' }] as never;
       const error = errorOf(() => explore(machine, { events }));
-      expect([error.code, error.problems[0]?.place]).toEqual(['machine-not-explorable', place]);
+      expect([error.code, error.problems[0]?.location]).toEqual(['machine-not-explorable', place]);
       expect(explore(machine, { events, serialize: ({ value }) => JSON.stringify(value) }).states).toHaveLength(1);
     },
   );
@@ -197,7 +197,9 @@ describe('machines that cannot be explored', () => {
     const context: Record<string, unknown> = {};
     context['self'] = context;
     const machine = createMachine({ context, initial: 'a', states: { a: {} } } as never);
-    expect(errorOf(() => explore(machine, { events: [{ type: 'go' }] as never })).problems[0]?.place).toBe('context');
+    expect(errorOf(() => explore(machine, { events: [{ type: 'go' }] as never })).problems[0]?.location).toBe(
+      'context',
+    );
   });
 
   test('R6: what history states remember tells states apart, so that every path is one', () => {
@@ -248,7 +250,7 @@ describe('machines that cannot be explored', () => {
       },
     });
     const error = errorOf(() => explore(machine, { events: [{ type: 'put' }] }));
-    expect([error.code, error.problems[0]?.place]).toEqual(['state-space-too-large', 'context.basket.items']);
+    expect([error.code, error.problems[0]?.location]).toEqual(['state-space-too-large', 'context.basket.items']);
   });
 
   test('machine-not-explorable: a machine that throws is told with its state', () => {
@@ -268,7 +270,7 @@ describe('machines that cannot be explored', () => {
       },
     });
     const error = errorOf(() => explore(machine, { events: [{ type: 'go' }] }));
-    expect([error.code, error.problems[0]?.place]).toEqual(['machine-not-explorable', 'state "b"']);
+    expect([error.code, error.problems[0]?.location]).toEqual(['machine-not-explorable', 'state "b"']);
     expect(error.message).toContain('too far');
   });
 

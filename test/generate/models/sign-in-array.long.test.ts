@@ -104,7 +104,7 @@ test('array: journeys are named, tagged and the same at every call', () => {
 test('array-invalid: a row with a factor or value that sign-ins do not have is refused by its place', () => {
   const { code, problems } = thrownBy(() => arrayJourneys([{}, { campaign: 'loud', weather: 'fine' }]));
   expect(code).toBe('array-invalid');
-  expect(problems.map(({ place }) => place)).toEqual(['rows.1.campaign', 'rows.1.weather']);
+  expect(problems.map(({ location: place }) => place)).toEqual(['rows.1.campaign', 'rows.1.weather']);
 });
 
 test('fixture-not-found: a ruleset that there is not is refused', () => {

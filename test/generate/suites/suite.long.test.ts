@@ -53,7 +53,9 @@ describe('suites of scenarios', () => {
     const { suite, report } = await runOf('rules');
     expect(suite.unreachable).toEqual([]);
     expect(report.coverage.outcomesCovered).toBe(report.coverage.outcomesTotal);
-    expect(report.coverage.rules.filter(({ kind }) => kind === 'lifecycle').every(({ seen }) => seen > 0)).toBe(true);
+    expect(
+      report.coverage.rules.filter(({ kind }) => kind === 'lifecycle').every(({ observed: seen }) => seen > 0),
+    ).toBe(true);
   });
 
   test('R1 to R15: the suite over reasons shows each reason as the primary one, and both prompts', async () => {

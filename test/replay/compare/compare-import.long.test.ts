@@ -60,7 +60,13 @@ async function compared(
   const session = await DuckDbSession.open(made.folder, undefined, true);
   try {
     const asked = user === undefined ? {} : { user };
-    return await compareImport(session, made.folder, { variants, assume, ruleset: seedRuleset, see, ...asked });
+    return await compareImport(session, made.folder, {
+      variants,
+      assumedAction: assume,
+      ruleset: seedRuleset,
+      see,
+      ...asked,
+    });
   } finally {
     session.close();
   }
@@ -136,7 +142,7 @@ describe('comparing an import', { timeout: 60_000 }, () => {
       const journey = await foldedJourney(assume);
       const folded = await compareJourney(await openText(journey), 'journey', {
         variants,
-        assume,
+        assumedAction: assume,
         ruleset: seedRuleset,
       });
       const byColumns = await compared(assume);
@@ -201,7 +207,7 @@ describe('comparing an import', { timeout: 60_000 }, () => {
 
   it('import-unrecognized: another folder is refused', async () => {
     const session = await DuckDbSession.open(made.folder);
-    const options = { variants, assume: 'skip', ruleset: seedRuleset } as const;
+    const options = { variants, assumedAction: 'skip', ruleset: seedRuleset } as const;
     await expect(compareImport(session, tmpdir(), options)).rejects.toMatchObject({ code: 'import-unrecognized' });
     session.close();
   });

@@ -47,7 +47,7 @@ async function compared(
   for (const user of ['ada', 'ben']) {
     comparison = await compareJourney(await openText(text), 'journey', {
       variants,
-      assume,
+      assumedAction: assume,
       ruleset: seedRuleset,
       user,
       see: (attempt) => all.push(attempt),

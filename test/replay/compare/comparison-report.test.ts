@@ -18,7 +18,7 @@ const head = {
   to: null,
   attempts: 1,
   users: 1,
-  assume: 'skip',
+  assumedAction: 'skip',
   baseRuleset: 'seed',
 } as const;
 

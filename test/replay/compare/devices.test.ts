@@ -76,7 +76,7 @@ async function asked(strictDevice: boolean, pseudonyms: Pseudonyms | null = null
   try {
     const variants = [{ name: 'passkeys', apply, ruleset: null }];
     const see = (attempt: ComparedAttempt): number => seen.push(attempt);
-    await compareImport(session, folder, { variants, assume: 'register', ruleset: seedRuleset, see });
+    await compareImport(session, folder, { variants, assumedAction: 'register', ruleset: seedRuleset, see });
   } finally {
     session.close();
   }

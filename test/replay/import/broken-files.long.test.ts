@@ -12,13 +12,13 @@ function row(id: string, user: string, device = ''): string {
 /** What was left out of a file or is odd about it: how often, and where. */
 async function told(file: string, content: string | Uint8Array): Promise<unknown> {
   const { manifest, attempts } = await imported({ signIns: [written(file, content)] });
-  const { skipped, odd } = manifest.report;
+  const { skipped, anomalies: odd } = manifest.report;
   const of = (list: typeof skipped) =>
     list.map(({ what, count, places }) => [count, what, ...places.map((place) => place.replace(/^.*\.\w+, /, ''))]);
   return {
     users: attempts.map(({ user }) => user),
     skipped: of(skipped),
-    odd: of(odd).filter(([, what]) => !String(what).includes('correlation id')),
+    anomalies: of(odd).filter(([, what]) => !String(what).includes('correlation id')),
   };
 }
 
@@ -44,7 +44,7 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
     expect(await told('log.csv', lines.join('\n'))).toEqual({
       users: ['ada', 'cleo', 'dora', 'eve'],
       skipped: [[1, tooMany, 'line 3: 6 for 5 columns']],
-      odd: [
+      anomalies: [
         [1, beyond, 'line 4'],
         [1, tooFew, 'line 5: 3 for 5 columns'],
       ],
@@ -60,7 +60,7 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
       ['mia', 1],
       ['n\noa', 1],
     ]);
-    const { skipped, odd } = manifest.report;
+    const { skipped, anomalies: odd } = manifest.report;
     expect(
       [...skipped, ...odd].map(({ what, places }) => [what, places.map((place) => place.replace(/^.*, /, ''))]),
     ).toEqual([
@@ -90,7 +90,7 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
         [2, quotes, 'line 4', 'line 7'],
         [1, cut, 'line 8'],
       ],
-      odd: [],
+      anomalies: [],
     });
   });
 
@@ -130,7 +130,7 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
     expect(await told('log.csv', text.join('\n'))).toEqual({
       users: ['ada', 'cleo', 'dora'],
       skipped: [[1, 'rows larger than may be read', 'line 3']],
-      odd: [
+      anomalies: [
         [1, tooFew, 'line 5: 3 for 5 columns'],
         [1, 'rows with a column that should hold JSON and does not', 'row a'],
       ],
@@ -144,7 +144,7 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
     const log = written('log.csv', [head, row('a', 'ada')].join('\n'));
     const { manifest, users } = await imported({ signIns: [log], groups, nudgeStatus, registrations });
     expect(users).toMatchObject([{ id: 'ada', groups: 'staff', count: 2 }]);
-    const found = [...manifest.report.skipped, ...manifest.report.odd].map(({ count, what, places }) => [
+    const found = [...manifest.report.skipped, ...manifest.report.anomalies].map(({ count, what, places }) => [
       count,
       what,
       places.map((place) => place.replace(/^.*\//, '')),
@@ -173,7 +173,7 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
       expect(await told('log.ndjson', lines.join('\n'))).toEqual({
         users: ['ada', 'ben', 'cleo'],
         skipped: [[1, broken, 'line 2']],
-        odd: [],
+        anomalies: [],
       });
     },
   );
@@ -208,7 +208,7 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
     const log = written('log.ndjson', `${lines.join('\n')}\n`);
     const { manifest, attempts } = await imported({ signIns: [log] });
     expect(attempts.map(({ os }) => os)).toEqual(['unknown', 'unknown']);
-    expect(manifest.report.odd).toContainEqual({
+    expect(manifest.report.anomalies).toContainEqual({
       what: 'rows with a column that should hold JSON and does not',
       count: 1,
       places: ['row b'],
@@ -221,7 +221,7 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
     expect(await told('log.ndjson', lines.join('\n'))).toEqual({
       users: ['ada', 'ben'],
       skipped: [[1, broken, 'line 1']],
-      odd: [],
+      anomalies: [],
     });
   });
 
@@ -230,7 +230,7 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
     expect(await told('log.json', text)).toEqual({
       users: ['ada', 'cleo'],
       skipped: [[3, broken, 'line 3', 'line 3', 'line 4']],
-      odd: [],
+      anomalies: [],
     });
   });
 
@@ -239,7 +239,7 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
     expect(await told('log.json', text)).toEqual({
       users: ['ada'],
       skipped: [[1, cut, 'line 3 to the end']],
-      odd: [],
+      anomalies: [],
     });
   });
 
@@ -280,8 +280,11 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
 
   it('more lines of another encoding than are listed are counted as what they are', async () => {
     const text = Array.from({ length: 300 }, (_, n) => json(`r${n}`, `jürg${n}`)).join('\n');
-    const { odd, skipped } = (await told('log.ndjson', Buffer.from(text, 'latin1'))) as Record<string, unknown[][]>;
-    expect(odd?.[0]?.slice(0, 2)).toEqual([300, 'lines that are no UTF-8, read as Windows-1252']);
+    const { anomalies, skipped } = (await told('log.ndjson', Buffer.from(text, 'latin1'))) as Record<
+      string,
+      unknown[][]
+    >;
+    expect(anomalies?.[0]?.slice(0, 2)).toEqual([300, 'lines that are no UTF-8, read as Windows-1252']);
     expect(skipped).toEqual([]);
   });
 

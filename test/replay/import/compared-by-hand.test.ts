@@ -105,7 +105,11 @@ describe('a history of 18 attempts, worked out by hand', () => {
     ];
     const session = await DuckDbSession.open(made.folder, undefined, true);
     try {
-      const comparison = await compareImport(session, made.folder, { variants, assume: 'skip', ruleset: seedRuleset });
+      const comparison = await compareImport(session, made.folder, {
+        variants,
+        assumedAction: 'skip',
+        ruleset: seedRuleset,
+      });
       const totals = comparison.variants.map(({ name, totals: { certain, assumed } }) => [
         name,
         Object.fromEntries(

@@ -59,7 +59,7 @@ describe('the same rows in other forms', { timeout: 60_000 }, () => {
     const log = written('log.json', JSON.stringify([...untimed, nameless, ...nobody, beyond]));
     const { manifest, attempts } = await imported({ signIns: [log] });
     expect(attempts.map(({ user }) => user)).toEqual(['ann']);
-    const { skipped, odd, unknownValues } = manifest.report;
+    const { skipped, anomalies: odd, unknownValues } = manifest.report;
     expect(skipped).toEqual([
       { what: 'rows without a time', count: 8, places: ['row a', 'row b', 'row c', 'row d', 'row e'] },
       { what: 'rows without a user', count: 2, places: ['row h', 'row i'] },

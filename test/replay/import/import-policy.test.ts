@@ -16,8 +16,8 @@ const problemPlaces = (run: () => unknown): unknown => {
     run();
     return 'read';
   } catch (error) {
-    const { code, problems } = error as { code: string; problems: readonly { place: string }[] };
-    return [code, ...problems.map(({ place }) => place)];
+    const { code, problems } = error as { code: string; problems: readonly { location: string }[] };
+    return [code, ...problems.map(({ location }) => location)];
   }
 };
 
@@ -191,17 +191,17 @@ describe('the policies of an audit log', () => {
       fromMs === null ? null : new Date(fromMs).toISOString().slice(0, 10),
       tenant.campaign.state,
     ]);
-    const { skipped, odd } = tally.report();
+    const { skipped, anomalies } = tally.report();
     return {
       epochs,
       skipped: skipped.map(({ count, places }) => [count, ...places]),
-      odd: odd.map(({ count, places }) => [count, ...places]),
+      anomalies: anomalies.map(({ count, places }) => [count, ...places]),
     };
   }
 
   it('without a row the present policy is in force from the beginning, or else the facts of the tenant are', () => {
-    expect(timeline([], body('disabled'))).toEqual({ epochs: [[null, 'disabled']], skipped: [], odd: [] });
-    expect(timeline([])).toEqual({ epochs: [[null, defaults.campaign.state]], skipped: [], odd: [] });
+    expect(timeline([], body('disabled'))).toEqual({ epochs: [[null, 'disabled']], skipped: [], anomalies: [] });
+    expect(timeline([])).toEqual({ epochs: [[null, defaults.campaign.state]], skipped: [], anomalies: [] });
   });
 
   it.for([
@@ -233,7 +233,7 @@ describe('the policies of an audit log', () => {
         ['2026-02-05', 'enabled'],
       ],
       skipped: [],
-      odd: [],
+      anomalies: [],
     });
   });
 
@@ -254,9 +254,9 @@ describe('the policies of an audit log', () => {
   it('a change that does not follow the one before, and a last one that is not the present policy, are reported', () => {
     const audit = [row(first, body('enabled'), body('disabled')), row(second, body('enabled'), body('enabled'))];
     const startMs = Date.parse(second);
-    expect(timeline(audit, body('disabled'))).toMatchObject({ odd: [[1, `at ${startMs}`], [1]] });
-    expect(timeline(audit, body('enabled'))).toMatchObject({ odd: [[1, `at ${startMs}`]] });
-    expect(timeline(audit).odd).toEqual([[1, `at ${startMs}`]]);
+    expect(timeline(audit, body('disabled'))).toMatchObject({ anomalies: [[1, `at ${startMs}`], [1]] });
+    expect(timeline(audit, body('enabled'))).toMatchObject({ anomalies: [[1, `at ${startMs}`]] });
+    expect(timeline(audit).anomalies).toEqual([[1, `at ${startMs}`]]);
   });
 
   it.for([
@@ -277,7 +277,7 @@ describe('the policies of an audit log', () => {
     ['holds a part of a campaign', row(first, null, { includeTargets: [] }), [[1, 'row 1 of the audit log']]],
     ['holds several values', row(first, null, [body('enabled'), body('enabled')]), [[1, 'row 1 of the audit log']]],
   ] as const)('a row that %s is left out and counted', ([, audit, skipped]) => {
-    expect(timeline([audit], body('disabled'))).toEqual({ epochs: [[null, 'disabled']], skipped, odd: [] });
+    expect(timeline([audit], body('disabled'))).toEqual({ epochs: [[null, 'disabled']], skipped, anomalies: [] });
   });
 
   it('bad-request: a policy that is not valid is rejected with its row, the present one without', () => {

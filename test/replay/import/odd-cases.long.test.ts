@@ -60,7 +60,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     const { report } = manifest;
     expect(report).toMatchObject({ rows: 13, attempts: 8, users: 4, from: '2026-01-05T09:00:05.000Z' });
     expect(counts(report.skipped)).toEqual({ 'rows without a time': 1, 'rows without a user': 1 });
-    expect(counts(report.odd)).toEqual({
+    expect(counts(report.anomalies)).toEqual({
       'pages that say that more of them follow': 1,
       'rows without a correlation id, each an attempt by itself': 1,
       'rows from the future': 1,
@@ -158,7 +158,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     ]);
     const mixed = await imported({ signIns: [written('log.ndjson', latin)] });
     expect(mixed.attempts.map(({ user }) => user)).toEqual(['ADA', 'jürg']);
-    expect(mixed.manifest.report.odd).toContainEqual(
+    expect(mixed.manifest.report.anomalies).toContainEqual(
       expect.objectContaining({ count: 1, places: [expect.stringContaining('line 2')] }),
     );
   });
@@ -186,7 +186,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     expect(manifest.report.unknownValues).toContainEqual(
       expect.objectContaining({ field: 'methodsRegistered', what: 'teleport' }),
     );
-    expect(counts(manifest.report.odd)).toMatchObject({ 'users reported more than once, the latest counts': 1 });
+    expect(counts(manifest.report.anomalies)).toMatchObject({ 'users reported more than once, the latest counts': 1 });
   });
 
   it('A18: the audit log places policies on the timeline', async () => {
@@ -213,7 +213,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     const policy = { registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } };
     await expect(imported({ signIns: ['no-such-file'], policy })).rejects.toMatchObject({
       code: 'bad-request',
-      problems: [{ place: 'policy.campaign.state' }, { place: 'policy.campaign.snoozeDurationInDays' }],
+      problems: [{ location: 'policy.campaign.state' }, { location: 'policy.campaign.snoozeDurationInDays' }],
     });
     await expect(imported({ signIns: [odd], policy: { hello: 1 } })).rejects.toMatchObject({ code: 'bad-request' });
   });
@@ -330,7 +330,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
         { what: 'rows without time, user and id', count: 1 },
       ],
     });
-    expect(manifest.report.odd).toContainEqual(
+    expect(manifest.report.anomalies).toContainEqual(
       expect.objectContaining({ what: expect.stringContaining('id was there before'), count: 1, places: ['row a'] }),
     );
   });

@@ -65,7 +65,9 @@ describe('the registration report of an import', { timeout: 30_000 }, () => {
     const { report: counted } = manifest;
     expect(counted.registrations).toBe(5);
     expect(counted.skipped.map(({ count }) => count)).toContain(1);
-    expect(counted.odd.map(({ count, places }) => [count, ...places].join(' ').toLowerCase())).toContain('1 user ann');
+    expect(counted.anomalies.map(({ count, places }) => [count, ...places].join(' ').toLowerCase())).toContain(
+      '1 user ann',
+    );
     expect(counted.unknownValues.map(({ what }) => what)).toContain('telepathy');
   });
 });

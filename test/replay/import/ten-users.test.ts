@@ -112,7 +112,7 @@ async function compared(variant: Omit<Variant, 'name'>, assume: Assumption = 'sk
     const ruleset = rulesets.get(seedRuleset.id) ?? seedRuleset;
     const { users, attempts, variants } = await compareImport(session, folder, {
       variants: [{ name: 'it', ...variant }],
-      assume,
+      assumedAction: assume,
       ruleset,
     });
     expect([attempts, users]).toEqual([26, 10]);

@@ -24,7 +24,7 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
       { id: 'bea', count: 1, snoozed: null },
       { id: 'cai', count: 0 },
     ]);
-    const { skipped, odd: oddities } = manifest.report;
+    const { skipped, anomalies: oddities } = manifest.report;
     expect([...skipped, ...oddities].map(({ what, count, places }) => [what, count, places])).toEqual([
       ['members of groups who are no users of the export', 1, ['user ghost']],
       ['rows of the snooze records without a user or a count', 1, ['user cai']],
@@ -41,7 +41,7 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
       const empty = written('sunday.json', nothing);
       const { attempts, manifest } = await imported({ signIns: [empty, fixture('sign-ins.json')] });
       expect(attempts).toHaveLength(8);
-      expect(manifest.report.odd).toContainEqual({ what: 'files that hold no rows', count: 1, places: [empty] });
+      expect(manifest.report.anomalies).toContainEqual({ what: 'files that hold no rows', count: 1, places: [empty] });
     },
   );
 
@@ -91,7 +91,9 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
     }
     const { manifest } = await imported({ signIns: [path] });
     expect(manifest.report.unknownValues).toEqual([]);
-    expect(manifest.report.odd.map(({ what, count }) => [what, count])).toEqual([['attempts that never succeeded', 1]]);
+    expect(manifest.report.anomalies.map(({ what, count }) => [what, count])).toEqual([
+      ['attempts that never succeeded', 1],
+    ]);
   });
 
   it('bad-request: a policy in the audit log that is not valid is told with its row', async () => {
@@ -104,7 +106,7 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
     ];
     await expect(imported({ signIns: [fixture('sign-ins.json')], audit })).rejects.toMatchObject({
       code: 'bad-request',
-      problems: [{ place: 'row 1 of the audit log: policy.campaign.snoozeDurationInDays' }],
+      problems: [{ location: 'row 1 of the audit log: policy.campaign.snoozeDurationInDays' }],
     });
   });
 });

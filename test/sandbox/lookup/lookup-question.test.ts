@@ -13,8 +13,8 @@ function asked(query: string): unknown {
       ? [question.type, question.query, question.tool, question.tools.map(({ id }) => id)]
       : question.action;
   } catch (error) {
-    const { code, problems } = error as { code: string; problems: readonly { place: string }[] };
-    return { code, places: problems.map(({ place }) => place) };
+    const { code, problems } = error as { code: string; problems: readonly { location: string }[] };
+    return { code, places: problems.map(({ location }) => location) };
   }
 }
 

@@ -55,7 +55,7 @@ describe('a description', () => {
     [{ setings: {} }, 'lookup'],
   ] as const)('bad-request: %j is refused at %s', ([given, place]) => {
     expect(() => planLookup(given, 1)).toThrow(
-      expect.objectContaining({ code: 'bad-request', problems: [expect.objectContaining({ place })] }),
+      expect.objectContaining({ code: 'bad-request', problems: [expect.objectContaining({ location: place })] }),
     );
   });
 });

@@ -82,6 +82,6 @@ it.each(['store-failed', 'store-corrupt', 'store-unavailable', 'store-locked', '
 );
 
 it('bad-request: other messages stay', () => {
-  const error = new NudgeLabError('bad-request', { problems: [{ place: 'id', message: 'it is taken' }] });
+  const error = new NudgeLabError('bad-request', { problems: [{ location: 'id', message: 'it is taken' }] });
   expect(error.publicMessage).toBe(error.message);
 });

@@ -4,7 +4,7 @@ import type { RunAsked, RunList, RunView } from '../../../server/suite-service.t
 import { RunState } from './run-state.ts';
 
 /** Runs that may wait, runs that are held, and results of all of them together. */
-const waitingMax = 10;
+const queuedMax = 10;
 const heldMax = 20;
 const resultsMax = 200_000;
 
@@ -29,10 +29,10 @@ export class RunQueue {
 
   /** Throws `too-many-runs`. */
   start(asked: RunAsked): RunView {
-    const waiting = [...this.#runs.values()].filter(({ state }) => state === 'waiting').length;
-    if (waiting >= waitingMax) {
+    const queued = [...this.#runs.values()].filter(({ state }) => state === 'queued').length;
+    if (queued >= queuedMax) {
       throw new NudgeLabError('too-many-runs', {
-        message: `${waiting} runs wait, as many as may.`,
+        message: `${queued} runs wait, as many as may.`,
         headers: { 'Retry-After': String(retryAfterSeconds) },
       });
     }
@@ -47,7 +47,7 @@ export class RunQueue {
   }
 
   list(): RunList {
-    return { runs: [...this.#runs.values()].reverse().map((run) => run.view()), waitingMax };
+    return { runs: [...this.#runs.values()].reverse().map((run) => run.view()), queuedMax };
   }
 
   /** Throws `run-not-found`. */
@@ -61,7 +61,7 @@ export class RunQueue {
   cancel(id: string): RunView {
     const run = this.get(id);
     run.isCancelled = true;
-    if (run.state === 'waiting') this.#end(run, 'canceled');
+    if (run.state === 'queued') this.#end(run, 'canceled');
     return run.view();
   }
 
@@ -74,14 +74,14 @@ export class RunQueue {
 
   async #work(): Promise<void> {
     for (;;) {
-      const run = [...this.#runs.values()].find(({ state }) => state === 'waiting');
+      const run = [...this.#runs.values()].find(({ state }) => state === 'queued');
       if (run === undefined) return;
       run.state = 'running';
       run.startedAtMs = this.#nowMs();
       run.tell();
       try {
         await this.#carryOut(run);
-        this.#end(run, run.isCancelled ? 'canceled' : 'ended');
+        this.#end(run, run.isCancelled ? 'canceled' : 'finished');
       } catch (error) {
         run.error = errorOf(error);
         this.#end(run, 'failed');
@@ -91,7 +91,7 @@ export class RunQueue {
 
   #end(run: RunState, state: RunView['state']): void {
     run.state = state;
-    run.endedAtMs = this.#nowMs();
+    run.finishedAtMs = this.#nowMs();
     run.tell();
   }
 
@@ -113,7 +113,7 @@ function forgetEvidence({ evidenceFolder }: RunState): void {
 
 function errorOf(error: unknown): NonNullable<RunView['error']> {
   if (error instanceof NudgeLabError) {
-    const problems = error.problems.map(({ place, message }) => ({ place, message }));
+    const problems = error.problems.map(({ location: place, message }) => ({ location: place, message }));
     return { code: error.code, message: error.message, problems };
   }
   return { code: 'internal-error', message: error instanceof Error ? error.message : String(error), problems: [] };

@@ -7,10 +7,10 @@ import type { RunAsked, RunCharts, RunResult, RunRow, RunView } from '../../../s
 export class RunState {
   readonly id: string;
   readonly asked: RunAsked;
-  state: RunView['state'] = 'waiting';
+  state: RunView['state'] = 'queued';
   total: number | null = null;
   startedAtMs: number | null = null;
-  endedAtMs: number | null = null;
+  finishedAtMs: number | null = null;
   error: RunView['error'] = null;
   coverage: CoverageReport | null = null;
   charts: RunCharts['machines'] | null = null;
@@ -26,7 +26,7 @@ export class RunState {
   }
 
   get isFinished(): boolean {
-    return this.state !== 'waiting' && this.state !== 'running';
+    return this.state !== 'queued' && this.state !== 'running';
   }
 
   get resultCount(): number {
@@ -46,7 +46,7 @@ export class RunState {
       failed: count('failed'),
       skipped: count('skipped'),
       startedAt: this.startedAtMs === null ? null : toInstant(this.startedAtMs),
-      endedAt: this.endedAtMs === null ? null : toInstant(this.endedAtMs),
+      finishedAt: this.finishedAtMs === null ? null : toInstant(this.finishedAtMs),
       error: this.error,
     };
   }

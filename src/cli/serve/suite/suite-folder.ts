@@ -150,7 +150,7 @@ export function listedFile({ path, shown, scenarios, problems }: ReadSuiteFile):
 }
 
 /** A problem with its line and column apart. */
-export function placedProblem({ place, message }: ValidationProblem): PlacedProblem {
+export function placedProblem({ location: place, message }: ValidationProblem): PlacedProblem {
   const [, line = '1', column = '1'] = /:(\d+)(?::(\d+))?$/.exec(place) ?? [];
   return { line: Math.max(1, Number(line)), column: Math.max(1, Number(column)), message };
 }

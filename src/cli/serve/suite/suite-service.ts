@@ -12,7 +12,7 @@ import { listedFile, SuiteFolder } from './suite-folder.ts';
 export interface SuiteServiceOptions {
   /** The folder of the scenarios; `null` where there is none. */
   readonly root: string | null;
-  readonly writable: boolean;
+  readonly editable: boolean;
   readonly config: Config;
   readonly context: Pick<CommandContext, 'cwd' | 'env' | 'program' | 'pid' | 'clock'>;
 }
@@ -21,7 +21,7 @@ export interface SuiteServiceOptions {
 const looseFolder = 'scenarios';
 
 /** The service of the scenarios of a server: files of a folder, and runs of them. Throws `file-unreadable` for a folder that is not there. */
-export function createSuiteService({ root, writable, config, context }: SuiteServiceOptions): SuiteService {
+export function createSuiteService({ root, editable: writable, config, context }: SuiteServiceOptions): SuiteService {
   const folder = root === null ? null : new SuiteFolder(root, config, context.cwd);
   const runs = new RunQueue(
     async (run: RunState) => {
@@ -41,7 +41,7 @@ export function createSuiteService({ root, writable, config, context }: SuiteSer
     hasFolder: folder !== null,
     suite: async () => {
       const read = await here().read();
-      return { folder: here().shown, writable, drivers, files: read.map(listedFile) };
+      return { folder: here().shown, editable: writable, drivers, files: read.map(listedFile) };
     },
     schema: async () => {
       const { publishedSchemas } = await import('../../schema/schemas.ts');
@@ -68,7 +68,7 @@ export function createSuiteService({ root, writable, config, context }: SuiteSer
       here();
       if (!drivers.includes(asked.driver)) {
         const message = `"${asked.driver}" is not one of ${drivers.join(', ')}`;
-        throw new NudgeLabError('bad-request', { problems: [{ place: 'body.driver', message }] });
+        throw new NudgeLabError('bad-request', { problems: [{ location: 'body.driver', message }] });
       }
       return runs.start(asked);
     },

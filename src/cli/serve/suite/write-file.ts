@@ -96,5 +96,5 @@ function nearest(folder: string): string {
 }
 
 function badPath(message: string): NudgeLabError {
-  return new NudgeLabError('bad-request', { problems: [{ place: 'body.path', message }] });
+  return new NudgeLabError('bad-request', { problems: [{ location: 'body.path', message }] });
 }

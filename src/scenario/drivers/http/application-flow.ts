@@ -62,7 +62,7 @@ export class ApplicationFlow {
       if (otherWay !== undefined) throw nothingToChoose(otherWay);
       return;
     }
-    if (this.visit.choosesAccount && this.visit.passed([]).length === 0) throw noAccountToPick();
+    if (this.visit.choosesAccount && this.visit.visitedPages([]).length === 0) throw noAccountToPick();
     await enter();
     await this.continue(tab);
   }
@@ -92,7 +92,7 @@ export class ApplicationFlow {
       ...observed,
       ...(id === null ? {} : { signInId: id }),
       ...(visit.end === null ? {} : { page: visit.end }),
-      passed: visit.passed(observed.passed ?? []),
+      visitedPages: visit.visitedPages(observed.visitedPages ?? []),
     };
   }
 

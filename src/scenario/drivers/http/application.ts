@@ -48,7 +48,7 @@ export class Application {
   }
 
   /** Asks for a sign-in. Takes what it asks for besides, the suggested user by name. */
-  async ask({ prompt, maxAge, acr, loginHint }: ApplicationRequest): Promise<AuthorizationRequest> {
+  async ask({ prompt, maxAge, acrValues, loginHint }: ApplicationRequest): Promise<AuthorizationRequest> {
     const [verifier, state] = [newSecret(), newSecret()];
     // An address of the web is one that every driver can come back from.
     const { redirectUris } = this.#client;
@@ -64,7 +64,7 @@ export class Application {
       state,
       ...(prompt === undefined ? {} : { prompt }),
       ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
-      ...(acr === undefined ? {} : { acr_values: acrOf(acr) }),
+      ...(acrValues === undefined ? {} : { acr_values: acrOf(acrValues) }),
     };
     for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
     if (loginHint !== undefined) address.searchParams.set('login_hint', loginHint);

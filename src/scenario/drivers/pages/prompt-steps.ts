@@ -91,7 +91,12 @@ function isPageName(text: string): text is PageName {
 /** Converts the state of a tab to the observation of a step. */
 export function toObservation(displayed: DisplayedPage): Observation {
   const { interstitials, signInId, status } = displayed;
-  return { page: scenarioPageName(displayed), passed: interstitials.filter(isPageName), ...idPart(signInId), status };
+  return {
+    page: scenarioPageName(displayed),
+    visitedPages: interstitials.filter(isPageName),
+    ...idPart(signInId),
+    status,
+  };
 }
 
 /** The id of a sign-in as part of an observation; nothing without one. */
