@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { defaultSandboxId } from '../src/core/default-sandbox.ts';
 import { NudgeLabError } from '../src/core/errors.ts';
 import { snapshotIntervalEntries } from '../src/core/limits.ts';
 import { randomSource } from '../src/core/random.ts';
@@ -11,7 +12,7 @@ import { stateAt } from '../src/journal/stored-state.ts';
 import { MemoryStore } from '../src/journal/stores/memory.store.ts';
 import { SqliteStore } from '../src/journal/stores/sqlite.store.ts';
 import { planSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
-import { defaultSandboxId, Sandboxes } from '../src/sandbox/sandboxes.ts';
+import { Sandboxes } from '../src/sandbox/sandboxes.ts';
 import { atLeast, type BenchRow, inTemporaryFolder, median, rowText, stated } from './measure.ts';
 
 /**

@@ -54,6 +54,7 @@ export type {
 export type { CoverageReport, RunReport, ScenarioResult, StepResult } from './contract/result.ts';
 export type { Expectation, Step } from './contract/scenario.schema.ts';
 export type { PageName, StepKind } from './contract/step-names.ts';
+export { defaultSandboxId } from './core/default-sandbox.ts';
 export { type ErrorCode, NudgeLabError, type ValidationProblem } from './core/errors.ts';
 export { type ForecastOptions, forecast } from './forecast/forecast-once.ts';
 // Covering arrays: few rows in which every combination of some factors stands, and sign-ins as such factors.
@@ -100,9 +101,7 @@ export {
 } from './generate/journey.ts';
 export { type LifecycleAlphabet, lifecycleProduct } from './generate/models/lifecycle-product.ts';
 export { type ControlView, controlView, type UserView, userView } from './generate/models/lifecycle-view.ts';
-
 export { maskingFreeConstraints, signInArray } from './generate/models/sign-in-array.ts';
-
 // Mutants: how many faults of a machine a suite finds, and the shortest events that find the others.
 export type { StateProjection } from './generate/mutate/machine-difference.ts';
 export { type MachineMutant, type MachineOperator, machineOperators } from './generate/mutate/machine-mutant.ts';
@@ -143,7 +142,7 @@ export { MemoryStore } from './journal/stores/memory.store.ts';
 export { PostgresStore } from './journal/stores/postgres.store.ts';
 export { SqliteStore } from './journal/stores/sqlite.store.ts';
 export { planSandbox, Sandbox, type SandboxInput, type SandboxPlan } from './sandbox/sandbox.ts';
-export { defaultSandboxId, Sandboxes } from './sandbox/sandboxes.ts';
+export { Sandboxes } from './sandbox/sandboxes.ts';
 // Scenarios, and drivers to run them on.
 export type { Driver, DriverSession, Observation, ObservedNudgeStatus } from './scenario/driver.ts';
 export { HttpDriver } from './scenario/drivers/http.driver.ts';

@@ -1,6 +1,7 @@
 import { type Command, commonOptions } from '../src/cli/command.ts';
 import { allCommands } from '../src/cli/commands.ts';
 import type { OptionSpecs } from '../src/cli/option.ts';
+import { describeOption } from '../src/cli/program.ts';
 
 const all = await allCommands();
 
@@ -31,7 +32,7 @@ function commandParts({ name, summary, description, operands, options, examples 
 
 function optionTable(head: string, options: OptionSpecs): string {
   const rows = Object.values(options).map(
-    ({ flags, description }) => `| \`${flags.replaceAll('|', '\\|')}\` | ${cell(description)} |`,
+    (spec) => `| \`${spec.flags.replaceAll('|', '\\|')}\` | ${cell(describeOption(spec))} |`,
   );
   return [`| ${head} | What it does |`, '| --- | --- |', ...rows].join('\n');
 }

@@ -4,7 +4,7 @@ import { flag, negatedFlag, type OptionSpecs, text, type ValuesOf } from './opti
 /** Options that every command has. */
 export const commonOptions = {
   json: flag('--json', 'print JSON instead of text'),
-  config: text('--config <file>', 'configuration file (default: nudgelab.config.* in the current folder)'),
+  config: text('--config <file>', 'configuration file', { whenOmitted: 'nudgelab.config.* in the current folder' }),
   color: negatedFlag('--no-color', 'print without colors, as NO_COLOR does'),
   verbose: flag('--verbose', 'show the stack trace of unexpected errors'),
 } as const;
@@ -28,8 +28,12 @@ export interface Example {
 export type ArgumentsOf<O extends OptionSpecs> = ValuesOf<O> &
   ValuesOf<typeof commonOptions> & { readonly operands: readonly string[] };
 
+/** Headings under which the help lists commands. */
+type CommandGroup = 'Test' | 'Serve' | 'Generate' | 'Analyze' | 'Tools';
+
 interface CommandSpec<O extends OptionSpecs> {
   readonly name: string;
+  readonly group: CommandGroup;
   /** One line for the list of commands. */
   readonly summary: string;
   /** What it does and how it ends, for its own help. */

@@ -4,6 +4,7 @@ import { compareOptions } from './compare/compare-options.ts';
 /** `nudgelab compare`: what another policy would have changed. */
 export const compareCommand = defineCommand({
   name: 'compare',
+  group: 'Analyze',
   summary: 'report what another policy would have changed, for whom and why',
   description:
     'Evaluates a history again under other policies: a journey file, a journal in a SQLite file, or the folder of an ' +

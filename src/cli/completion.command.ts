@@ -5,6 +5,7 @@ import { shells } from './completion/shells.ts';
 export const completionCommand = (allCommands: () => Promise<readonly Command[]>): Command =>
   defineCommand({
     name: 'completion',
+    group: 'Tools',
     summary: 'print the completion script for your shell',
     description:
       'Prints a script for bash, zsh or fish that completes commands, options and their values. It is generated from ' +

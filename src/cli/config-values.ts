@@ -9,6 +9,9 @@ export type ReportFormat = (typeof reportFormats)[number];
 /** Most scenarios that may be in progress at once on a driver. */
 export const workersMax = 64;
 
+/** Number of scenarios in parallel unless an option or the configuration sets it. */
+export const workersDefault = 4;
+
 /** A driver of one's own: the object, a function that makes it, or a module that exports either as `driver`. */
 export type DriverEntry = Driver | (() => Driver | Promise<Driver>) | { readonly module: string };
 

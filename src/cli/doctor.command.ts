@@ -4,6 +4,7 @@ import { doctorOptions } from './doctor/doctor-options.ts';
 /** `nudgelab doctor`: tells whether everything is there that the other commands need. */
 export const doctorCommand = defineCommand({
   name: 'doctor',
+  group: 'Tools',
   summary: 'check that everything needed to run and serve is installed',
   description:
     'Checks Node, the configuration, the fixtures, the report folder, SQLite, the port and the browser, and a ' +

@@ -4,6 +4,7 @@ import { documentsOptions } from './documents/documents-options.ts';
 /** `nudgelab documents`: the records of the document API of a running server. */
 export const documentsCommand = defineCommand({
   name: 'documents',
+  group: 'Serve',
   summary: 'list, show, add and publish document records',
   description:
     'Manages the documents of a running server. `documents add` reads PDFs: the text of each page with its form ' +

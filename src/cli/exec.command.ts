@@ -5,6 +5,7 @@ import { serveOptions } from './serve/serve-options.ts';
 /** `nudgelab exec`: runs a command beside a mock server. */
 export const execCommand = defineCommand({
   name: 'exec',
+  group: 'Serve',
   summary: 'run a command with a mock server',
   description:
     'Starts a mock server like `serve` on a free port, runs the command after --, and stops the server afterwards. ' +
@@ -14,7 +15,12 @@ export const execCommand = defineCommand({
   operands: { syntax: '<command...>', description: 'what to run, after --' },
   options: {
     ...serveOptions,
-    port: integer('--port <number>', 'port to listen on (default: any free one)', { min: 0, max: 65_535 }),
+    port: integer('--port <number>', 'port to listen on', {
+      min: 0,
+      max: 65_535,
+      default: 0,
+      whenOmitted: 'any free port',
+    }),
   },
   examples: [
     { line: 'exec -- npx playwright test', meaning: 'run the tests of your own application against it' },

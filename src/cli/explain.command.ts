@@ -4,6 +4,7 @@ import { explainOptions } from './explain/explain-options.ts';
 /** `nudgelab explain`: evaluates facts by the rules, without a server. */
 export const explainCommand = defineCommand({
   name: 'explain',
+  group: 'Analyze',
   summary: 'explain whether a user would be prompted',
   description:
     'Evaluates sign-ins by the rules. With --facts it reads one JSON object per line and prints one verdict per line, ' +

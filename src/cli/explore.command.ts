@@ -4,6 +4,7 @@ import { exploreOptions } from './explore/explore-options.ts';
 /** `nudgelab explore`: the reachable states of a machine, and whether its invariants hold. */
 export const exploreCommand = defineCommand({
   name: 'explore',
+  group: 'Generate',
   summary: 'explore the state space of a machine and check its invariants',
   description:
     'Finds every state that a machine can reach under a finite set of events and checks its invariants in every state ' +

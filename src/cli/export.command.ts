@@ -4,6 +4,7 @@ import { exportOptions } from './export/export-options.ts';
 /** `nudgelab export`: a part of a journal as a journey file. */
 export const exportCommand = defineCommand({
   name: 'export',
+  group: 'Analyze',
   summary: 'export a part of a journal as a journey file',
   description:
     'Writes the events of a sandbox as a journey: JSON Lines with everything needed to replay them and the observed ' +

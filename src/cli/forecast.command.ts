@@ -4,6 +4,7 @@ import { forecastOptions } from './forecast/forecast-options.ts';
 /** `nudgelab forecast`: what a campaign does to a tenant that is described by distributions. */
 export const forecastCommand = defineCommand({
   name: 'forecast',
+  group: 'Analyze',
   summary: 'forecast a campaign day by day',
   description:
     'Simulates the users of a tenant that is described by distributions in YAML or JSON (schema: nudgelab schema ' +

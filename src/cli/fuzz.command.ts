@@ -4,6 +4,7 @@ import { fuzzOptions } from './fuzz/fuzz-options.ts';
 /** `nudgelab fuzz`: random walks on a driver, held against the model. */
 export const fuzzCommand = defineCommand({
   name: 'fuzz',
+  group: 'Test',
   summary: 'run random journeys on a driver and compare them with the model',
   description:
     'Generates random journeys of one user from a random seed, runs each on the driver and on the model, and compares ' +

@@ -4,6 +4,7 @@ import { generateOptions } from './generate/generate-options.ts';
 /** `nudgelab generate`: the smallest suite that covers what is asked for, written out. */
 export const generateCommand = defineCommand({
   name: 'generate',
+  group: 'Generate',
   summary: 'generate the smallest suite that reaches a coverage goal',
   description:
     'Generates tests from the state machines: the lifecycle of a user (nudge, the default), whole journeys through ' +

@@ -4,6 +4,7 @@ import { importOptions } from './import/import-options.ts';
 /** `nudgelab import`: exports of a real tenant, for comparisons and forecasts. */
 export const importCommand = defineCommand({
   name: 'import',
+  group: 'Analyze',
   summary: 'import the exports of a tenant for comparisons and forecasts',
   description:
     'Reads sign-in logs (JSON, NDJSON, CSV or Parquet, of any size), the registration report, the policy and its ' +

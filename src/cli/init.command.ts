@@ -4,6 +4,7 @@ import { initOptions } from './init/init-options.ts';
 /** `nudgelab init`: writes a first suite. */
 export const initCommand = defineCommand({
   name: 'init',
+  group: 'Test',
   summary: 'create a first suite in your repository',
   description:
     'Writes a passing scenario, fixtures for a tenant and a user, and nudgelab.config.ts, and prints how to run them. ' +

@@ -4,6 +4,7 @@ import { lintOptions } from './lint/lint-options.ts';
 /** `nudgelab lint`: checks scenarios and fixtures without running them. */
 export const lintCommand = defineCommand({
   name: 'lint',
+  group: 'Test',
   summary: 'validate scenarios and fixtures without running them',
   description:
     'Validates scenarios and fixtures and prints every problem as file:line:column with what is allowed. Impossible ' +

@@ -4,6 +4,7 @@ import { lookupOptions } from './lookup/lookup-options.ts';
 /** `nudgelab lookup`: shows what the lookup API answers, and records fixtures of it. */
 export const lookupCommand = defineCommand({
   name: 'lookup',
+  group: 'Serve',
   summary: 'look up an email address or a username',
   description:
     'Prints what lookup tools know about an email address or a username: the same response as the lookup API of a ' +

@@ -4,6 +4,7 @@ import { mutateOptions } from './mutate/mutate-options.ts';
 /** `nudgelab mutate`: how many faults a suite would catch. */
 export const mutateCommand = defineCommand({
   name: 'mutate',
+  group: 'Generate',
   summary: 'measure how many faults a suite detects',
   description:
     'Creates mutants of the model, each with one fault in a rule, ruleset, limit or machine, and runs a suite on ' +

@@ -1,19 +1,24 @@
 import { parseInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 
-/** The largest seed: 32 bits. */
+/** Largest random seed: 32 bits. */
 export const seedMax = 4_294_967_295;
 
-/** One option of a command: how it is written, what it does, and the value that the command is given. */
+/** One option of a command: its flags, its description, and how a command line sets its value. */
 export interface OptionSpec<T> {
   /** As the help shows it, such as `--port <number>`. */
   readonly flags: string;
+  /** Purpose of the option; the help appends the choices and the default. */
   readonly description: string;
-  /** The value without the option. */
+  /** Value if the command line lacks the option. */
   readonly initial: T;
-  /** The words that it takes, where those are known; shells complete them. */
-  readonly words?: readonly string[];
-  /** Reads what was written; a switch has none. Takes the text and the value so far. Throws `usage-invalid`. */
+  /** Default as the help shows it; `null` if the option has none. */
+  readonly defaultText: string | null;
+  /** All allowed values, if they are known; the help and shell completion list them. */
+  readonly choices?: readonly string[];
+  /** Usual values of an option that accepts others too; shell completion lists them. */
+  readonly suggestions?: readonly string[];
+  /** Parses the text and merges it with the value so far; a switch has no text. Throws `usage-invalid`. */
   parse?(text: string, soFar: T): T;
 }
 
@@ -24,94 +29,145 @@ export type ValuesOf<O extends OptionSpecs> = {
   readonly [K in keyof O]: O[K] extends OptionSpec<infer T> ? T : never;
 };
 
-/** A switch that is off unless it is written. */
-export function flag(flags: string, description: string): OptionSpec<boolean> {
-  return { flags, description, initial: false };
+/** Behavior of an option that the command line lacks. Without `default`, its value is `null`. */
+interface Omission<D> {
+  readonly default?: D;
+  /** Shown as the default if it depends on something else, such as the configuration. */
+  readonly whenOmitted?: string;
 }
 
-/** A switch that is on unless its `--no-…` form is written. */
-export function negatedFlag(flags: string, description: string): OptionSpec<boolean> {
-  return { flags, description, initial: true };
-}
-
-/** A text; `null` when it is not written. */
-export function text(flags: string, description: string): OptionSpec<string | null> {
-  return { flags, description, initial: null, parse: (value) => value };
-}
-
-/** Texts, by repeating the option or by commas. */
-export function list(flags: string, description: string): OptionSpec<readonly string[]> {
+function omission<T, D extends T | null>({
+  default: initial,
+  whenOmitted,
+}: Omission<D>): Pick<OptionSpec<T | D>, 'initial' | 'defaultText'> {
   return {
-    flags,
-    description,
-    initial: [],
-    parse: (value, soFar) => [...soFar, ...value.split(',').map((item) => item.trim())].filter((item) => item !== ''),
+    initial: (initial ?? null) as T | D,
+    defaultText: whenOmitted ?? (initial === undefined || initial === null ? null : String(initial)),
   };
 }
 
-/** One of some words; `null` when it is not written, which the help explains. Another word is `usage-invalid`. */
-export function choice<W extends string>(
+/** A switch that is off by default. */
+export function flag(flags: string, description: string, whenOmitted: string | null = null): OptionSpec<boolean> {
+  return { flags, description, initial: false, defaultText: whenOmitted };
+}
+
+/** A switch that is on unless the command line has its `--no-…` form. */
+export function negatedFlag(flags: string, description: string): OptionSpec<boolean> {
+  return { flags, description, initial: true, defaultText: null };
+}
+
+/** A text. */
+export function text<const D extends string | null = null>(
   flags: string,
   description: string,
-  words: readonly W[],
-  withoutIt: string,
-): OptionSpec<W | null> {
+  { suggestions, ...settings }: Omission<D> & { readonly suggestions?: readonly string[] } = {},
+): OptionSpec<string | D> {
   return {
     flags,
-    description: `${description}: ${words.join(', ')} (default: ${withoutIt})`,
-    initial: null,
-    words,
+    description,
+    ...omission<string, D>(settings),
+    ...(suggestions === undefined ? {} : { suggestions }),
+    parse: (value) => value,
+  };
+}
+
+/** Texts: repeated options, or one option with commas. The first one replaces the default. */
+export function list(
+  flags: string,
+  description: string,
+  settings: Omission<readonly string[]> & { readonly suggestions?: readonly string[] } = {},
+): OptionSpec<readonly string[]> {
+  const { default: initial = [], whenOmitted, suggestions } = settings;
+  return {
+    flags,
+    description,
+    initial,
+    defaultText: whenOmitted ?? (initial.length === 0 ? null : initial.join()),
+    ...(suggestions === undefined ? {} : { suggestions }),
+    parse: (value, soFar) => [
+      ...(soFar === initial ? [] : soFar),
+      ...value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    ],
+  };
+}
+
+/** One of some words. Throws `usage-invalid` for any other word. */
+export function choice<W extends string, const D extends NoInfer<W> | null = null>(
+  flags: string,
+  description: string,
+  choices: readonly W[],
+  settings: Omission<D> = {},
+): OptionSpec<W | D> {
+  return {
+    flags,
+    description,
+    ...omission<W, D>(settings),
+    choices,
     parse: (value) => {
-      const word = words.find((allowed) => allowed === value);
-      if (word === undefined) throw badValue(flags, value, `one of ${words.join(', ')}`);
+      const word = choices.find((allowed) => allowed === value);
+      if (word === undefined) throw badValue(flags, value, `one of ${choices.join(', ')}`);
       return word;
     },
   };
 }
 
-/** A whole number between two, both included; `null` when it is not written. Another value is `usage-invalid`. */
-export function integer(
+/** A whole number within an inclusive range. Throws `usage-invalid` for any other text. */
+export function integer<const D extends number | null = null>(
   flags: string,
   description: string,
-  range: { readonly min: number; readonly max: number },
-): OptionSpec<number | null> {
+  { min, max, ...settings }: { readonly min: number; readonly max: number } & Omission<D>,
+): OptionSpec<number | D> {
   return {
     flags,
     description,
-    initial: null,
+    ...omission<number, D>(settings),
     parse: (value) => {
       const number = Number(value);
-      if (!/^\d+$/.test(value) || number < range.min || number > range.max) {
-        throw badValue(flags, value, `a whole number from ${range.min} to ${range.max}`);
+      if (!/^\d+$/.test(value) || number < min || number > max) {
+        throw badValue(flags, value, `a whole number from ${min} to ${max}`);
       }
       return number;
     },
   };
 }
 
+/** A random seed: 32 bits. */
+export function seedOption<const D extends number | null = null>(
+  description: string,
+  settings: Omission<D> = {},
+): OptionSpec<number | D> {
+  return integer('--seed <number>', description, { min: 0, max: seedMax, ...settings });
+}
+
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** A span of time as ms, such as `500ms`, `10s` or `2m`; `null` when it is not written. Another text is `usage-invalid`. */
-export function duration(flags: string, description: string): OptionSpec<number | null> {
+/** A duration such as `500ms`, `10s`, `2m` or `90` (seconds), in ms; `null` by default. Throws `usage-invalid` for any other text. */
+export function timeLimitOption(effect: string): OptionSpec<number | null> {
+  const flags = '--time-limit <time>';
   return {
     flags,
-    description,
+    description: `time limit, such as 500ms, 90s or 2m; ${effect}`,
     initial: null,
+    defaultText: null,
     parse: (value) => {
-      const [, number, unit = ''] = /^(\d{1,9}(?:\.\d+)?)(ms|s|m|h)$/.exec(value) ?? [];
+      const [, number, unit = 's'] = /^(\d{1,9}(?:\.\d+)?)(ms|s|m|h)?$/.exec(value) ?? [];
       const spanMs = Number(number) * (unitsMs[unit] ?? Number.NaN);
-      if (!(spanMs > 0)) throw badValue(flags, value, 'a span of time such as 500ms, 10s or 2m');
+      if (!(spanMs > 0)) throw badValue(flags, value, 'a duration such as 500ms, 10s or 2m');
       return spanMs;
     },
   };
 }
 
-/** An instant as ms since the epoch; `null` when it is not written. Another text is `usage-invalid`. */
-export function instant(flags: string, description: string): OptionSpec<number | null> {
+/** An instant in milliseconds since the epoch; `null` by default. Throws `usage-invalid` for any other text. */
+export function instant(flags: string, description: string, whenOmitted: string): OptionSpec<number | null> {
   return {
     flags,
     description,
     initial: null,
+    defaultText: whenOmitted,
     parse: (value) => {
       const atMs = parseInstant(value);
       if (atMs === null) throw badValue(flags, value, 'an ISO 8601 instant such as 2026-01-05T09:00:00.000Z');
@@ -120,7 +176,7 @@ export function instant(flags: string, description: string): OptionSpec<number |
   };
 }
 
-/** The part of a suite that `1/4` names. Another text is `usage-invalid`. */
+/** One shard of a suite, such as `1/4`; `null` by default. Throws `usage-invalid` for any other text. */
 export function shard(
   flags: string,
   description: string,
@@ -129,10 +185,11 @@ export function shard(
     flags,
     description,
     initial: null,
+    defaultText: null,
     parse: (value) => {
       const [, index, count] = (/^(\d{1,4})\/(\d{1,4})$/.exec(value) ?? []).map(Number);
       if (index === undefined || count === undefined || index < 1 || index > count) {
-        throw badValue(flags, value, 'a part and a whole such as 1/4');
+        throw badValue(flags, value, 'a shard such as 1/4');
       }
       return { index, count };
     },

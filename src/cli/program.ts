@@ -1,10 +1,10 @@
-import { CommanderError, Command as CommandParser, Option } from 'commander';
+import { CommanderError, Command as CommandParser, Help, Option } from 'commander';
 import { NudgeLabError } from '../core/errors.ts';
 import { packageVersion } from '../scenario/shipped.ts';
 import { type Command, commonOptions } from './command.ts';
 import { allCommands, commands } from './commands.ts';
 import type { CommandContext, ExitCode } from './context.ts';
-import type { OptionSpecs } from './option.ts';
+import type { OptionSpec, OptionSpecs } from './option.ts';
 import { print } from './print.ts';
 import { showError } from './show-error.ts';
 
@@ -60,14 +60,22 @@ export function createParser(command: Command, context: CommandContext): Command
   const parser = base(`nudgelab ${command.name}`, context).description(command.description);
   if (command.operands === null) parser.allowExcessArguments(false);
   else parser.argument(command.operands.syntax, command.operands.description);
-  for (const spec of Object.values(listOptions(command))) {
-    const option = new Option(spec.flags, spec.description);
-    if (spec.parse !== undefined) {
-      option.argParser((value, soFar: unknown) => spec.parse?.(value, soFar === undefined ? spec.initial : soFar));
-    }
-    parser.addOption(option);
-  }
+  for (const spec of Object.values(listOptions(command))) parser.addOption(createOption(spec));
   return parser.addHelpText('after', `\n${examplesText(command)}`);
+}
+
+/** An option of the parser. */
+function createOption({ flags, description, initial, defaultText, choices, parse }: OptionSpec<unknown>): Option {
+  const option = new Option(flags, description);
+  if (choices !== undefined) option.choices(choices);
+  if (parse !== undefined) option.argParser((value, soFar: unknown) => parse(value, soFar ?? initial));
+  if (defaultText !== null) option.default(initial, defaultText);
+  return option;
+}
+
+/** Describes an option as the help does, with its choices and its default. */
+export function describeOption(spec: OptionSpec<unknown>): string {
+  return new Help().optionDescription(createOption(spec));
 }
 
 function examplesText({ examples }: Command): string {
@@ -82,7 +90,9 @@ function overviewParser(all: readonly Command[], context: CommandContext): Comma
     .version(packageVersion(), '-V, --version', 'print the version')
     .helpCommand('help [command]', 'show the help of a command');
   for (const command of all) {
-    overview.addCommand(createParser(command, context).name(command.name).summary(command.summary));
+    overview.addCommand(
+      createParser(command, context).name(command.name).summary(command.summary).helpGroup(`${command.group}:`),
+    );
   }
   return overview.addHelpText('after', '\nHelp of a command, with examples: nudgelab <command> --help');
 }

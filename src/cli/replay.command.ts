@@ -4,6 +4,7 @@ import { replayOptions } from './replay/replay-options.ts';
 /** `nudgelab replay`: a journey folded again, walked through, or done again by a driver. */
 export const replayCommand = defineCommand({
   name: 'replay',
+  group: 'Analyze',
   summary: 'replay journeys from their events or on a driver',
   description:
     'Replays a journey from its events and compares every verdict, screen and nudge status, the final state, and ' +

@@ -4,6 +4,7 @@ import { runOptions } from './run/run-options.ts';
 /** `nudgelab run`: runs scenarios and tells how they did. */
 export const runCommand = defineCommand({
   name: 'run',
+  group: 'Test',
   summary: 'run scenarios',
   description:
     'Runs scenarios on one or more drivers and reports expected and actual results with the rules that decided. All ' +

@@ -5,6 +5,7 @@ import { schemaOptions } from './schema/schema-options.ts';
 /** `nudgelab schema`: prints the published JSON Schemas. */
 export const schemaCommand = defineCommand({
   name: 'schema',
+  group: 'Tools',
   summary: 'print a JSON Schema',
   description:
     'Prints the JSON Schema of files that the program reads and writes: scenarios, facts, verdicts, fixtures, ' +

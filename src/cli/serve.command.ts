@@ -4,6 +4,7 @@ import { serveOptions } from './serve/serve-options.ts';
 /** `nudgelab serve`: starts the mock server. */
 export const serveCommand = defineCommand({
   name: 'serve',
+  group: 'Serve',
   summary: 'start the mock server',
   description:
     'Starts the mock server with one sandbox and prints its addresses and the users to sign in with. With --json it ' +

@@ -1,7 +1,7 @@
 import { type ControlClient, type ControlError, controlClient, type Send } from '../client/control-client.ts';
 import { type ErrorCode, errorTable, NudgeLabError } from '../core/errors.ts';
 import { requestTimeoutMs } from '../core/limits.ts';
-import { portDefault } from './serve/serve-options.ts';
+import { portDefault } from './common-options.ts';
 
 /**
  * The control API of the server that the options of a command name.

@@ -4,6 +4,7 @@ import { shrinkOptions } from './shrink/shrink-options.ts';
 /** `nudgelab shrink`: the shortest journey that still fails. */
 export const shrinkCommand = defineCommand({
   name: 'shrink',
+  group: 'Test',
   summary: 'shorten a failing scenario',
   description:
     'Shortens a failing scenario to one that fails in the same way. If it fails on the model, every reachable ' +

@@ -4,6 +4,7 @@ import { tokenOptions } from './token/token-options.ts';
 /** `nudgelab token`: gets an access token from a running server. */
 export const tokenCommand = defineCommand({
   name: 'token',
+  group: 'Serve',
   summary: 'get an access token for a script',
   description:
     'Requests an access token from a running server and prints it, or the whole response with --json. By default the ' +

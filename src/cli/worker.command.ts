@@ -4,6 +4,7 @@ import { workerOptions } from './worker/worker-options.ts';
 /** `nudgelab worker`: does parts of forecasts, runs and replays for other processes. */
 export const workerCommand = defineCommand({
   name: 'worker',
+  group: 'Tools',
   summary: 'process jobs from a queue',
   description:
     'Processes jobs from a queue in Redis on one core: users of nudgelab forecast --queue, scenarios of nudgelab run ' +

@@ -2,7 +2,7 @@ import type { TargetedMethod } from '../../machines/vocabulary.ts';
 import type { FactorScreen, PageName, StepKind } from '../contract/step-names.ts';
 
 /** A picture of what a step led to: a screen, or a sign of what was done where no one saw one. */
-export type PictureName = FactorScreen | PageName | `${PageName}-${TargetedMethod}` | Sign;
+export type PictureName = FactorScreen | PageName | `${PageName}-${TargetedMethod}` | 'expired' | 'resolved' | Sign;
 
 type Sign = 'clock' | 'settings' | 'person' | 'request' | 'rules' | 'lens' | 'paper' | 'unseen';
 
@@ -43,13 +43,13 @@ export const screenSketches: Readonly<Partial<Record<PictureName, Sketch>>> = {
   name: { heading: 'Sign in', field: 'Username', buttons: ['Next'] },
   password: { heading: 'Password', field: '••••••••', buttons: ['Sign in'] },
   code: { heading: 'Verify it is you', field: 'Code', buttons: ['Verify'] },
-  number: { heading: 'Type it in the app', drawing: 'number' },
+  number: { heading: 'Enter it in the app', drawing: 'number' },
   passkey: { heading: 'Use your passkey', drawing: 'key', buttons: ['Use passkey'] },
-  choice: { heading: 'Another way', drawing: 'list', buttons: ['Continue'] },
+  choice: { heading: 'Choose a method', drawing: 'list', buttons: ['Continue'] },
   elsewhere: { heading: 'Verify elsewhere', drawing: 'away', buttons: ['Continue'] },
   mfa: { heading: 'Not verified', field: 'Code', buttons: ['Verify'] },
   'terms-of-use': { heading: 'Terms of use', lines: 4, buttons: ['Accept'] },
-  'security-info': { heading: 'More is wanted', lines: 3, buttons: ['Continue'] },
+  'security-info': { heading: 'More is required', lines: 3, buttons: ['Continue'] },
   'custom-controls': { heading: 'Custom control', drawing: 'puzzle', buttons: ['Continue'] },
   blocked: { heading: 'Setup is blocked', drawing: 'stop', buttons: ['Continue'] },
   prompt: { heading: 'Improve your sign-in', lines: 2, buttons: ['Next', 'Skip for now'] },
@@ -58,17 +58,19 @@ export const screenSketches: Readonly<Partial<Record<PictureName, Sketch>>> = {
   required: { heading: 'Setup is required', lines: 2, buttons: ['Next'] },
   'required-vendorAuthenticator': { heading: 'The app is required', drawing: 'phone', buttons: ['Next'] },
   'required-fido2': { heading: 'Passkey required', drawing: 'key', buttons: ['Next'] },
-  setup: { heading: 'Set-up', lines: 3, buttons: ['Next'] },
+  setup: { heading: 'Setup', lines: 3, buttons: ['Next'] },
   'setup-vendorAuthenticator': { heading: 'Scan with the app', drawing: 'scan', buttons: ['Next'] },
-  'setup-fido2': { heading: 'Make a passkey', drawing: 'key', buttons: ['Create passkey'] },
+  'setup-fido2': { heading: 'Create a passkey', drawing: 'key', buttons: ['Create passkey'] },
   'error-screen': { heading: 'That did not work', drawing: 'wrong', buttons: ['Try again', 'Skip'] },
+  expired: { heading: 'The prompt expired', lines: 1, buttons: ['Skip for now'] },
+  resolved: { heading: 'Already set up', drawing: 'done', buttons: ['Continue'] },
   'signed-in': { heading: 'Signed in', drawing: 'done' },
-  'not-nudged': { heading: 'Signed in, not asked', drawing: 'done' },
+  'not-nudged': { heading: 'Signed in, no prompt', drawing: 'done' },
   'account-picker': { heading: 'Pick an account', drawing: 'people' },
   'stay-signed-in': { heading: 'Stay signed in?', lines: 1, buttons: ['Yes', 'No'] },
-  consent: { heading: 'May it do this?', drawing: 'ticks', buttons: ['Accept', 'Cancel'] },
+  consent: { heading: 'Permissions', drawing: 'ticks', buttons: ['Accept', 'Cancel'] },
   application: { heading: 'The application', drawing: 'tiles' },
-  'application-refused': { heading: 'Access refused', drawing: 'wrong' },
+  'application-refused': { heading: 'Access denied', drawing: 'wrong' },
   'sign-out': { heading: 'Sign out?', lines: 1, buttons: ['Sign out'] },
   'signed-out': { heading: 'Signed out', drawing: 'away' },
   closed: { heading: 'Closed', isGone: true },

@@ -1,3 +1,4 @@
+import { defaultSandboxId } from '../core/default-sandbox.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { namedSnapshotsMax, sandboxesMax, snapshotIntervalEntries } from '../core/limits.ts';
 import { DocumentFileStore } from '../documents/document-file-store.ts';
@@ -14,9 +15,6 @@ import { Recorder } from './recorder.ts';
 import { Sandbox, type SandboxPlan } from './sandbox.ts';
 import { sharedStatePrefix } from './shared-state.ts';
 import { SnapshotWriter } from './snapshot-writer.ts';
-
-/** Id of the sandbox that is meant where none is named. */
-export const defaultSandboxId = 'default';
 
 /** The base address of a sandbox: that of the server for the default one, `/s/{id}` below it for another. */
 export function getBaseUrl(serverUrl: string, sandboxId: string): string {

@@ -1,8 +1,9 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { FaultyEndpoint } from '../contract/fault.schema.ts';
 import { afterDelay } from '../core/clock.ts';
+import { defaultSandboxId } from '../core/default-sandbox.ts';
 import type { LineFault } from '../sandbox/fault-injector.ts';
-import { defaultSandboxId, type Sandboxes } from '../sandbox/sandboxes.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { cutBeforeAnswer, cutMidBody } from './cut-connection.ts';
 import { aside } from './enter-sandbox.ts';
 import { type FailureAnswer, sendFailure } from './fault-answers.ts';

@@ -1,7 +1,8 @@
 import type { RequestHandler, Response } from 'express';
+import { defaultSandboxId } from '../core/default-sandbox.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { Visit } from '../sandbox/lease-manager.ts';
-import { defaultSandboxId, type Sandboxes } from '../sandbox/sandboxes.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
 
 const prefixed = /^\/s\/([^/]+)/i;
 

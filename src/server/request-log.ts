@@ -1,8 +1,9 @@
 import { createHmac, generateKeySync } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
+import { defaultSandboxId } from '../core/default-sandbox.ts';
 import { requestLogMax } from '../core/limits.ts';
 import type { AskedTool } from '../sandbox/lookup/lookup-engine.ts';
-import { defaultSandboxId, type Sandboxes } from '../sandbox/sandboxes.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
 
 /** One request of the log. Values of the query are secrets of their users, so only a keyed hash of them is kept. */
 export interface LoggedRequest {

@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express';
+import { defaultSandboxId } from '../core/default-sandbox.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { defaultSandboxId, type Sandboxes } from '../sandbox/sandboxes.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { refuseUnentered } from './enter-sandbox.ts';
 
 /**

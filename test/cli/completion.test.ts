@@ -45,7 +45,7 @@ const has = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status 
 describe('completion', () => {
   it('completes every command in bash, and what begins as it was typed', () => {
     for (const { name } of nonEmpty(all)) expect(offeredByBash('')).toContain(name);
-    expect(offeredByBash('exp')).toEqual(['explain', 'export', 'explore']);
+    expect(offeredByBash('exp')).toEqual(['explore', 'explain', 'export']);
     expect(offeredByBash('help', 'fo')).toEqual(['forecast']);
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { defaultFixtures } from '../../src/cli/serve/default-fixtures.ts';
 import { defaultSandboxPlan } from '../../src/cli/serve/default-sandbox.ts';
-import type { ServeArguments } from '../../src/cli/serve/serve-options.ts';
+import { type ServeArguments, serveOptions } from '../../src/cli/serve/serve-options.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { shippedFixturesFolder } from '../../src/scenario/shipped.ts';
 import { nonEmpty } from '../non-empty.ts';
@@ -13,18 +13,8 @@ const named = Object.entries(defaultFixtures).flatMap(([kind, fixtures]) =>
   Object.entries(fixtures).map(([name, data]) => ({ kind: kind as keyof typeof defaultFixtures, name, data })),
 );
 const nowMs = 1_767_603_600_000;
-const args = {
-  users: [],
-  tenant: null,
-  clients: null,
-  faults: [],
-  lookup: null,
-  syntheticUsers: null,
-  seed: null,
-  clock: null,
-  frozen: true,
-  ruleset: null,
-} as unknown as ServeArguments;
+const initial = Object.fromEntries(Object.entries(serveOptions).map(([name, option]) => [name, option.initial]));
+const args = { ...initial, frozen: true } as unknown as ServeArguments;
 
 describe('the fixtures of the default sandbox', () => {
   it.each(nonEmpty(named))('are as their files: $kind/$name', ({ kind, name, data }) => {

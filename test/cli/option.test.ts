@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   choice,
-  duration,
   flag,
   instant,
   integer,
@@ -10,7 +9,9 @@ import {
   type OptionSpec,
   shard,
   text,
+  timeLimitOption,
 } from '../../src/cli/option.ts';
+import { describeOption } from '../../src/cli/program.ts';
 
 /** What a text is read as, or the code and place of its fault. */
 function read(option: OptionSpec<unknown>, value: string, soFar: unknown = option.initial): unknown {
@@ -28,8 +29,8 @@ describe('options of commands', () => {
   it('have a value without being written, and switches take none', () => {
     expect([flag('--it', '').initial, negatedFlag('--no-it', '').initial]).toEqual([false, true]);
     expect([flag('--it', '').parse, negatedFlag('--no-it', '').parse]).toEqual([undefined, undefined]);
-    const made = [text('--it', ''), choice('--it', '', ['a'], 'b'), integer('--it', '', { min: 0, max: 1 })];
-    const others = [duration('--it', ''), instant('--it', ''), shard('--it', '')];
+    const made = [text('--it', ''), choice('--it', '', ['a']), integer('--it', '', { min: 0, max: 1 })];
+    const others = [timeLimitOption(''), instant('--it', '', ''), shard('--it', '')];
     expect([...made, ...others].map(({ initial }) => initial)).toEqual(Array.from({ length: 6 }, () => null));
     expect(list('--it', '').initial).toEqual([]);
     expect(read(text('--it <text>', ''), ' any ')).toBe(' any ');
@@ -40,12 +41,21 @@ describe('options of commands', () => {
     expect(read(option, 'a, b,,c ')).toEqual(['a', 'b', 'c']);
     expect(read(option, 'd', ['a'])).toEqual(['a', 'd']);
     expect(read(option, ' , ')).toEqual([]);
+    const withDefault = list('--it <list>', '', { default: ['x'] });
+    expect([withDefault.initial, read(withDefault, 'a'), read(withDefault, 'b', ['a'])]).toEqual([
+      ['x'],
+      ['a'],
+      ['a', 'b'],
+    ]);
   });
 
   it('usage-invalid: of some words no other is taken', () => {
-    const option = choice('-i, --it <word>', 'A word', ['one', 'two'], 'none');
-    expect(option.words).toEqual(['one', 'two']);
-    expect(option.description).toBe('A word: one, two (default: none)');
+    const option = choice('-i, --it <word>', 'a word', ['one', 'two'], { default: 'two' });
+    expect(option.initial).toBe('two');
+    expect(describeOption(option)).toBe('a word (choices: "one", "two", default: two)');
+    expect(describeOption(choice('--it <word>', 'a word', ['one'], { whenOmitted: 'the first' }))).toBe(
+      'a word (choices: "one", default: the first)',
+    );
     expect(['one', 'two', 'One', 'on', ''].map((value) => read(option, value))).toEqual([
       'one',
       'two',
@@ -78,7 +88,7 @@ describe('options of commands', () => {
     ['1.5s', 1_500],
     ['0.5ms', 0.5],
     ['0s', wrong],
-    ['10', wrong],
+    ['10', 10_000],
     ['s', wrong],
     ['1d', wrong],
     ['10sec', wrong],
@@ -87,11 +97,11 @@ describe('options of commands', () => {
     ['1234567890s', wrong],
     ['x1s', wrong],
   ] as const)('usage-invalid: the span "%s" is %j', ([value, expected]) => {
-    expect(read(duration('--it <time>', ''), value)).toEqual(expected);
+    expect(read(timeLimitOption(''), value)).toEqual(expected === wrong ? ['usage-invalid', '--time-limit'] : expected);
   });
 
   it('usage-invalid: an instant is one of ISO 8601', () => {
-    const option = instant('--it <instant>', '');
+    const option = instant('--it <instant>', '', '');
     expect(read(option, '2026-01-05T09:00:00.000Z')).toBe(1_767_603_600_000);
     expect([read(option, 'soon'), read(option, '')]).toEqual([wrong, wrong]);
   });

@@ -10,7 +10,7 @@ const answered = { id: 'request-1', sandbox: null, method: 'GET', route: '/sign-
 const fault = (error: unknown) => ({ method: 'GET', route: '/api/v2', error }) as never;
 
 /** The lines that a log writes. Takes its level, what is to be logged, and texts that are secret. */
-async function lines(logLevel: LogLevel | null, error: unknown, secrets: readonly string[] = []) {
+async function lines(logLevel: LogLevel, error: unknown, secrets: readonly string[] = []) {
   const stderr = new RecordedSink();
   const log = await openLog({ logLevel, log: null }, { stderr, cwd: '/' }, secrets);
   log.answered?.(answered);
@@ -29,7 +29,6 @@ describe('the log of a server', () => {
     ['warn', ['fault']],
     ['error', ['fault']],
     ['silent', []],
-    [null, ['fault']],
   ] as const)('at the level %s it has %j', async ([level, messages]) => {
     const written = await lines(level, 'gone');
     expect(written.map(({ msg }) => msg)).toEqual(messages);
@@ -76,7 +75,7 @@ describe('the log of a server', () => {
 
   it('file-unreadable: a log that cannot be written is the mistake of the caller', async () => {
     const opening = openLog(
-      { logLevel: null, log: 'none/server.log' },
+      { logLevel: 'warn', log: 'none/server.log' },
       { stderr: new RecordedSink(), cwd: tmpdir() },
       [],
     );

@@ -230,11 +230,11 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await open('journeys');
     await page.getByRole('link', { name: id, exact: true }).click();
     await card('Verdict').getByText('Prompted; may skip').waitFor();
-    await page.getByRole('button', { name: 'On', exact: true }).click();
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
     await page.getByText('2 of 4').waitFor();
     expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('password.accepted');
     // The screen that the input led to stands above it.
-    expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('Verify that it is you');
+    expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('Verify it is you');
     await page.getByRole('button', { pressed: true }).press('ArrowRight');
     await page.getByText('3 of 4').waitFor();
     await page.getByText('It led to the screen prompt, evaluated skippable').waitFor();

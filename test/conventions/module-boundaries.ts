@@ -294,7 +294,12 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
   },
   {
     path: 'console',
-    imports: ['src/client', 'machines/verdict-sentences.ts'],
+    imports: [
+      'src/client',
+      'machines/verdict-sentences.ts',
+      'src/report/screen-sketches.ts',
+      'src/report/statechart-layout.ts',
+    ],
     importsTypesOf: ['src/contract'],
     packages: [
       '@codemirror/autocomplete',

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
+import { defaultSandboxId } from '../../src/core/default-sandbox.ts';
 import { randomSource } from '../../src/core/random.ts';
 import type { JournalEntry } from '../../src/journal/journal-event.ts';
 import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -1,7 +1,8 @@
 import { writeSync } from 'node:fs';
+import { defaultSandboxId } from '../../src/core/default-sandbox.ts';
 import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
-import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { askedEachTime, crowd } from './crowd.ts';
 
 /**

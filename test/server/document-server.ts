@@ -1,8 +1,9 @@
 import { documentRequest } from '../../src/contract/document.schema.ts';
+import { defaultSandboxId } from '../../src/core/default-sandbox.ts';
 import type { DocumentRecord } from '../../src/journal/document-state.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
 import { heldToDocument } from './document-conformance.ts';
 

@@ -1,8 +1,9 @@
 import { request } from 'undici';
+import { defaultSandboxId } from '../../src/core/default-sandbox.ts';
 import type { JournalStore } from '../../src/journal/store.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, type Sandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
-import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts';
 import { readPage, type ShownPage } from './labelled-page.ts';
 

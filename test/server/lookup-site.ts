@@ -1,10 +1,11 @@
 import { request } from 'undici';
 import { z } from 'zod';
 import { lookupDocument } from '../../src/contract/lookup-openapi.ts';
+import { defaultSandboxId } from '../../src/core/default-sandbox.ts';
 import type { JournalStore } from '../../src/journal/store.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, type Sandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
-import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
 
 /** An answer of the lookup API, held against its document before a test sees it. */

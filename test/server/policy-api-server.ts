@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { z } from 'zod';
 import { policyDocument } from '../../src/contract/policy-openapi.ts';
+import { defaultSandboxId } from '../../src/core/default-sandbox.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { policyApi } from '../../src/server/policy-api/policy-api.route.ts';
 import { enabledTenant } from '../sandbox/policy-sandbox.ts';
 

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ControlReply } from '../../../src/client/control-client.ts';
-import type { Machine } from '../model/chart-layout.ts';
 import { api } from './control-client.ts';
 import { useRuns } from './suite.ts';
 
-export type { Machine };
+/** A machine as the control API describes it. */
+export type Machine = ControlReply<'listMachines'>['machines'][number];
+export type MachineTransition = Machine['transitions'][number];
 export type MachineStates = ControlReply<'getStates'>;
 export type ChartTaken = ControlReply<'getRunCharts'>['machines'][number];
 

@@ -48,10 +48,10 @@ function Frames({
       </ol>
       <div className="buttons" role="group" aria-label="Step">
         <button type="button" disabled={at === 0} onClick={() => goTo(at - 1)}>
-          Back
+          Previous
         </button>
         <button type="button" disabled={at >= frames.length - 1} onClick={() => goTo(at + 1)}>
-          On
+          Next
         </button>
         <span className="hint">
           {at + 1} of {frames.length}

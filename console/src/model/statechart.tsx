@@ -14,8 +14,14 @@ import {
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { useMemo } from 'react';
-import type { ChartTaken, Machine } from '../control/models.ts';
-import { formatCurve, layoutChart, type PlacedArrow, type PlacedChart, type PlacedState } from './chart-layout.ts';
+import {
+  formatCurve,
+  layoutStatechart,
+  type PlacedArrow,
+  type PlacedChart,
+  type PlacedState,
+} from '../../../src/report/statechart-layout.ts';
+import type { ChartTaken, Machine, MachineTransition } from '../control/models.ts';
 
 /** What is looked at: a state, or a transition by its number. */
 export type Chosen = { readonly kind: 'state' | 'transition'; readonly id: string };
@@ -37,7 +43,7 @@ type StateNode = Node<
   'state'
 >;
 type ArrowEdge = Edge<
-  Marks & { readonly arrow: PlacedArrow; readonly isMoved: boolean; readonly isNamed: boolean },
+  Marks & { readonly arrow: PlacedArrow<MachineTransition>; readonly isMoved: boolean; readonly isNamed: boolean },
   'arrow'
 >;
 
@@ -78,7 +84,7 @@ export function Statechart(props: StatechartProps) {
 
 function Picture(props: StatechartProps) {
   const { machine, onChoose } = props;
-  const placed = useMemo(() => layoutChart(machine), [machine]);
+  const placed = useMemo(() => layoutStatechart(machine, { listLines: listEvents, labeledArrowsMax }), [machine]);
   return (
     <div
       className="statechart"
@@ -115,10 +121,20 @@ function Picture(props: StatechartProps) {
   );
 }
 
+/** Maximum number of arrows with labels beside them; beyond it, an arrow shows its label only on hover. */
+const labeledArrowsMax = 30;
+
+function listEvents(transitions: readonly MachineTransition[]): readonly string[] {
+  return [...new Set(transitions.map(({ event }) => event))];
+}
+
 /** The box that stands for any state; what leaves it leaves every one. */
 const anyState = 'any state';
 
-function nodesOf({ states }: PlacedChart, { machine, here, taken, chosen }: StatechartProps): readonly StateNode[] {
+function nodesOf(
+  { states }: PlacedChart<MachineTransition>,
+  { machine, here, taken, chosen }: StatechartProps,
+): readonly StateNode[] {
   return states.map((state) => {
     const known = machine.states.find(({ id }) => id === state.id);
     return {
@@ -139,7 +155,7 @@ function nodesOf({ states }: PlacedChart, { machine, here, taken, chosen }: Stat
   });
 }
 
-function cornersOf({ width, height }: PlacedChart): readonly CornerNode[] {
+function cornersOf({ width, height }: PlacedChart<MachineTransition>): readonly CornerNode[] {
   const corners = [
     { id: 'begin', x: 0, y: 0 },
     { id: 'end', x: width, y: height },
@@ -147,7 +163,10 @@ function cornersOf({ width, height }: PlacedChart): readonly CornerNode[] {
   return corners.map(({ id, ...position }) => ({ id, type: 'corner', position, width: 1, height: 1, data: {} }));
 }
 
-function edgesOf({ arrows, isBusy }: PlacedChart, { here, before, taken, chosen }: StatechartProps): ArrowEdge[] {
+function edgesOf(
+  { arrows, isBusy }: PlacedChart<MachineTransition>,
+  { here, before, taken, chosen }: StatechartProps,
+): ArrowEdge[] {
   return arrows.map((arrow) => {
     const looked = chosen?.kind === 'state' ? chosen.id : here;
     const isChosen = chosen?.kind === 'transition' && arrow.transitions.some(({ id }) => id === chosen.id);
@@ -243,7 +262,7 @@ function coveredStates(taken: ChartTaken | null, state: string): Marks['covered'
   return (taken.states.find(({ id }) => id === state)?.times ?? 0) > 0 ? 'all' : 'none';
 }
 
-function coveredArrow(taken: ChartTaken | null, { transitions }: PlacedArrow): Marks['covered'] {
+function coveredArrow(taken: ChartTaken | null, { transitions }: PlacedArrow<MachineTransition>): Marks['covered'] {
   if (taken?.measured !== 'transitions') return null;
   const times = new Map(taken.transitions.map(({ id, times: of }) => [id, of]));
   const count = transitions.filter(({ id }) => (times.get(id) ?? 0) > 0).length;

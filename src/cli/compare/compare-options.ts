@@ -1,30 +1,26 @@
 import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { assumptions } from '../../contract/comparison.schema.ts';
-import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import type { ArgumentsOf } from '../command.ts';
+import { sandboxOption } from '../common-options.ts';
 import { choice, flag, list, text } from '../option.ts';
 
 /** The options of `nudgelab compare`. */
 export const compareOptions = {
   policy: list('--policy <files>', 'policies to compare with, one variant each'),
-  ruleset: choice(
-    '--ruleset <id>',
-    'ruleset of the variants; alone it is a variant itself',
-    rulesetIds,
-    'that of the history',
-  ),
+  ruleset: choice('--ruleset <id>', 'ruleset of the variants; alone it is a variant itself', rulesetIds, {
+    whenOmitted: 'ruleset of the history',
+  }),
   rollout: list(
     '--rollout <switches>',
-    'rollout switches that the variants turn on: method, snoozeDays, snoozeLimit, targeting',
+    'rollout switches to enable in the variants: method, snoozeDays, snoozeLimit, targeting',
   ),
-  assumeAction: choice('--assume-action <answer>', 'action that is assumed at new prompts', assumptions, 'skip'),
+  assumeAction: choice('--assume-action <action>', 'action to assume at new prompts', assumptions, { default: 'skip' }),
   db: text('--db <store>', 'read the journal of this SQLite file, or database at postgres://…'),
-  sandbox: text('--sandbox <id>', `its sandbox (default: ${defaultSandboxId})`),
-  mapping: text(
-    '--mapping <file>',
-    'how policies name the authenticator app (default: the mapping of imports that ships)',
-  ),
-  user: text('--user <id>', 'show the attempts of one user with every rule before and after'),
+  sandbox: sandboxOption,
+  mapping: text('--mapping <file>', 'import mapping that names the authenticator app in policies', {
+    whenOmitted: 'the shipped mapping',
+  }),
+  user: text('--user <id>', 'show every attempt of one user with all rules of baseline and variant'),
   csv: text('--csv <file>', 'write the attempts that changed as CSV'),
   parquet: text('--parquet <file>', 'write the attempts that changed as Parquet'),
   html: text('--html <file>', 'write a self-contained page with charts'),

@@ -15,7 +15,6 @@ import { inOwnFolder } from '../../replay/own-folder.ts';
 import { openJourney } from '../../replay/read-journey.ts';
 import { attemptLine, comparisonLines } from '../../report/comparison-text.ts';
 import { valueText } from '../../report/trace-text.ts';
-import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { loadMapping } from '../import/import-exports.ts';
 import { openStoreThere, redactStoreUrl } from '../open-store.ts';
@@ -63,7 +62,7 @@ async function compareHistory(
   if (more.length > 0 || (named === undefined) === (args.db === null)) {
     throw new NudgeLabError('usage-invalid', { message: 'Name one journey or one import, or a journal by --db.' });
   }
-  if (args.db !== null) return compareJournal(args.db, args.sandbox ?? defaultSandboxId, options, context.cwd);
+  if (args.db !== null) return compareJournal(args.db, args.sandbox, options, context.cwd);
   const path = resolve(context.cwd, named ?? '');
   if (!existsSync(path)) throw new NudgeLabError('file-unreadable', { message: `There is no file ${named ?? ''}.` });
   if (!statSync(path).isDirectory()) {

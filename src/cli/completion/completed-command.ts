@@ -42,13 +42,13 @@ export function completedCommand({ name, summary, operands, options }: Command):
   };
 }
 
-function completedOption({ flags, description, words = [] }: OptionSpec<unknown>): CompletedOption {
+function completedOption({ flags, description, choices, suggestions = [] }: OptionSpec<unknown>): CompletedOption {
   const named = flags.split(/[ ,]+/);
   return {
     long: named.find((word) => word.startsWith('--')) ?? flags,
     short: named.find((word) => /^-\w$/.test(word)) ?? null,
     description,
-    value: completedValue(flags, words, 'other'),
+    value: completedValue(flags, choices ?? suggestions, 'other'),
   };
 }
 

@@ -1,10 +1,10 @@
 import type { ArgumentsOf } from '../command.ts';
+import { portDefault } from '../common-options.ts';
 import { integer, text } from '../option.ts';
-import { portDefault } from '../serve/serve-options.ts';
 
 /** The options of `nudgelab doctor`. */
 export const doctorOptions = {
-  port: integer('--port <number>', `port of serve (default: ${portDefault})`, { min: 0, max: 65_535 }),
+  port: integer('--port <number>', 'port that serve would use', { min: 0, max: 65_535, default: portDefault }),
   db: text(
     '--db <store>',
     'also open this SQLite file, or database at postgres://…; an empty database becomes a store',

@@ -8,7 +8,6 @@ import { lintFixtures } from '../lint/lint-fixtures.ts';
 import { oldestNodeMajor } from '../oldest-node.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
-import { portDefault } from '../serve/serve-options.ts';
 import { problemLine } from '../show-error.ts';
 import { type Check, failed } from './check.ts';
 import type { DoctorArguments } from './doctor-options.ts';
@@ -26,7 +25,7 @@ export async function examine(args: DoctorArguments, context: CommandContext): P
       reportFolder(config, context.cwd),
     );
   }
-  checks.push(await sqlite(context), await port(args.port ?? portDefault), await browser(context));
+  checks.push(await sqlite(context), await port(args.port), await browser(context));
   checks.push(...(await services(args, context)));
   printChecks(checks, args, context);
   return checks.every(({ ok }) => ok) ? 0 : 1;

@@ -3,7 +3,6 @@ import { basename, resolve } from 'node:path';
 import { ControlError, type ControlReply, type ControlRequest } from '../../client/control-client.ts';
 import { passwordHeader } from '../../contract/document-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { keyHeader } from '../control-key.ts';
 import { print, printJson, printOver } from '../print.ts';
@@ -62,8 +61,7 @@ interface Adding {
 async function addFile(file: string, { args, context, controlKey, signal }: Adding) {
   const path = resolve(context.cwd, file);
   refuseUnreadable(path, file);
-  const sandbox = args.sandbox ?? defaultSandboxId;
-  const address = serverClient(args.url).urlOf('uploadDocument', { sandbox, query: queryOf(file, args) });
+  const address = serverClient(args.url).urlOf('uploadDocument', { sandbox: args.sandbox, query: queryOf(file, args) });
   const response = await fetchFrom(address, {
     method: 'POST',
     headers: {
@@ -111,8 +109,8 @@ function queryOf(file: string, args: DocumentsArguments): ControlRequest<'upload
     listed: args.unlisted ? 'false' : undefined,
     webp: args.webp ? undefined : 'false',
     tags: args.tag.length === 0 ? undefined : args.tag.join(),
-    pagesMax: args.maxPages ?? undefined,
-    secondsMax: args.timeout ?? undefined,
+    pagesMax: args.maxPages,
+    secondsMax: args.timeout,
   };
 }
 

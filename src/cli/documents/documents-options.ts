@@ -1,28 +1,31 @@
 import { documentPagesMax, documentSecondsMax } from '../../contract/document-limits.ts';
 import type { ArgumentsOf } from '../command.ts';
+import { sandboxOption, serverUrlOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { flag, integer, list, negatedFlag, text } from '../option.ts';
 
 /** The options of `nudgelab documents`. */
 export const documentsOptions = {
-  url: text('--url <address>', 'the server (default: http://localhost:4700)'),
+  url: serverUrlOption,
   controlKey: controlKeyOption,
-  sandbox: text('--sandbox <id>', 'the sandbox (default: default)'),
-  public: flag('--public', 'add: everyone may read it'),
-  unlisted: flag('--unlisted', 'add: it is in no list, and asks for its uid'),
-  title: text('--title <text>', 'add: its title (default: that of the file, else its name)'),
-  description: text('--description <text>', 'add: what it is about'),
-  owner: text('--owner <user>', 'add: the user who may write it, and read it as private'),
-  tag: list('--tag <words>', 'add: tags, by which lists are narrowed'),
-  password: text('--password <text>', 'add: the password that opens encrypted files; it is not kept'),
-  webp: negatedFlag('--no-webp', 'add: make PNG images alone'),
-  maxPages: integer('--max-pages <number>', `add: refuse a file with more pages (default: ${documentPagesMax})`, {
+  sandbox: sandboxOption,
+  public: flag('--public', 'add: make the document public'),
+  unlisted: flag('--unlisted', 'add: leave the document out of lists; its address needs the uid'),
+  title: text('--title <text>', 'add: title', { whenOmitted: 'title in the file, or else the file name' }),
+  description: text('--description <text>', 'add: description'),
+  owner: text('--owner <user>', 'add: user who owns the document'),
+  tag: list('--tag <words>', 'add: tags, for filtering lists'),
+  password: text('--password <text>', 'add: password of encrypted files; it is never stored'),
+  webp: negatedFlag('--no-webp', 'add: render PNG images only'),
+  maxPages: integer('--max-pages <number>', 'add: maximum number of pages of a file', {
     min: 1,
     max: documentPagesMax,
+    default: documentPagesMax,
   }),
-  timeout: integer('--timeout <number>', `add: give a file up after so long (default: ${documentSecondsMax})`, {
+  timeout: integer('--timeout <seconds>', 'add: timeout of each file in seconds', {
     min: 1,
     max: documentSecondsMax,
+    default: documentSecondsMax,
   }),
 } as const;
 

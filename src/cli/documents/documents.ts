@@ -1,7 +1,6 @@
 import type { ControlClient, ControlReply } from '../../client/control-client.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { listRowsMax } from '../../core/limits.ts';
-import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { loadControlKey } from '../control-key.ts';
@@ -20,7 +19,7 @@ export async function documents(args: DocumentsArguments, context: CommandContex
   const [word = 'list', ...rest] = args.operands;
   const controlKey = loadControlKey(args, context, await loadConfig(args.config, context.cwd));
   const server = serverClient(args.url, controlKey);
-  const sandbox = args.sandbox ?? defaultSandboxId;
+  const { sandbox } = args;
   switch (word) {
     case 'list':
       return listAll(server, sandbox, args, context);

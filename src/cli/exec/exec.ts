@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
+import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { controlKeyVariable } from '../control-key.ts';
 import { print } from '../print.ts';

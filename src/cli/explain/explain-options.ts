@@ -1,27 +1,27 @@
 import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { browsers, mfaMethods, mfaProviders, operatingSystems, surfaces } from '../../../machines/vocabulary.ts';
 import type { ArgumentsOf } from '../command.ts';
+import { tenantDefault } from '../common-options.ts';
 import { choice, flag, instant, text } from '../option.ts';
 
 /** The options of `nudgelab explain`. */
 export const explainOptions = {
   facts: text('--facts <file>', 'evaluate this file of facts, one JSON object per line; - reads standard input'),
-  ruleset: choice('--ruleset <id>', 'ruleset for facts that name none', rulesetIds, 'seed'),
+  ruleset: choice('--ruleset <id>', 'ruleset for facts that name none', rulesetIds, { default: 'seed' }),
   user: text('--user <fixture>', 'user of a single sign-in'),
-  tenant: text('--tenant <fixture>', 'tenant of a single sign-in (default: app-enabled)'),
-  os: choice('--os <system>', 'operating system', operatingSystems, 'windows'),
-  browser: choice('--browser <browser>', 'browser', [...browsers, 'none'] as const, 'chrome'),
-  surface: choice('--surface <surface>', 'surface that the sign-in runs in', surfaces, 'browser'),
-  device: text('--device <id>', 'id of the device (default: device-1)'),
-  mfaMethod: choice(
-    '--mfa-method <method>',
-    'second factor of this sign-in',
-    mfaMethods,
-    'the first that the user has',
-  ),
-  mfaProvider: choice('--mfa-provider <provider>', 'provider of the second factor', mfaProviders, 'service'),
+  tenant: text('--tenant <fixture>', 'tenant of a single sign-in', { default: tenantDefault }),
+  os: choice('--os <system>', 'operating system', operatingSystems, { whenOmitted: 'windows' }),
+  browser: choice('--browser <browser>', 'browser', [...browsers, 'none'] as const, { whenOmitted: 'chrome' }),
+  surface: choice('--surface <surface>', 'surface that the sign-in runs in', surfaces, { whenOmitted: 'browser' }),
+  device: text('--device <id>', 'id of the device', { whenOmitted: 'device-1' }),
+  mfaMethod: choice('--mfa-method <method>', 'second factor of this sign-in', mfaMethods, {
+    whenOmitted: 'first method of the user',
+  }),
+  mfaProvider: choice('--mfa-provider <provider>', 'provider of the second factor', mfaProviders, {
+    whenOmitted: 'service',
+  }),
   sso: flag('--sso', 'the user is already signed in (SSO)'),
-  now: instant('--now <instant>', 'time of the sign-in (default: 2026-01-05T09:00:00.000Z)'),
+  now: instant('--now <instant>', 'time of the sign-in', '2026-01-05T09:00:00.000Z'),
 } as const;
 
 /** What the command is given. */

@@ -14,7 +14,6 @@ import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
-import { tenantDefault } from '../serve/default-sandbox.ts';
 import type { ExplainArguments } from './explain-options.ts';
 
 /** Answers one question about fixtures, with every rule. Throws `usage-invalid`, `fixture-not-found` and `bad-request`. */
@@ -25,11 +24,11 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
   const config = await loadConfig(args.config, context.cwd);
   const fixtures = new FixtureLibrary(config.fixtures);
   const { tenant, settings, users, clock } = planSandbox({
-    tenant: fixtures.resolve('tenants', args.tenant ?? tenantDefault),
+    tenant: fixtures.resolve('tenants', args.tenant),
     users: [{ ...fixtures.resolve('users', args.user), id: args.user }],
   });
   const [user] = users;
-  const ruleset = rulesets.get(args.ruleset ?? 'seed');
+  const ruleset = rulesets.get(args.ruleset);
   if (user === undefined || ruleset === undefined) throw new RangeError('The plan has no user, or no ruleset ships.');
   const state = { tenant, settings, users: new Map([[user.id, { facts: user }]]), acceptedTerms: new Set<string>() };
   const attempt = completeAttempt(contextFor(state, user.id, attemptOf(args)), user, args.now ?? clock.nowMs);
@@ -39,7 +38,7 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
     return 0;
   }
   const palette = paletteFor(context.stdout, context, args.color);
-  const told = { user: args.user, tenant: args.tenant ?? tenantDefault, attempt, verdict };
+  const told = { user: args.user, tenant: args.tenant, attempt, verdict };
   print(context.stdout, told, (shown) => [
     palette.strong(
       `${shown.user}: ${verdictHeadline(shown.verdict, leftOf(user, verdict, ruleset))}${codeText(shown.verdict)}`,

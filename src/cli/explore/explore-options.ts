@@ -3,9 +3,10 @@ import { integer } from '../option.ts';
 
 /** The options of `nudgelab explore`. */
 export const exploreOptions = {
-  maxStates: integer('--max-states <states>', 'stop above this many states (default: 100000, and 4000000 for tenant)', {
+  maxStates: integer('--max-states <states>', 'maximum number of states to explore', {
     min: 1,
     max: 50_000_000,
+    whenOmitted: '100000, and 4000000 for tenant',
   }),
 } as const;
 

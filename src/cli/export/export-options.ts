@@ -1,22 +1,21 @@
 import { journalEntriesMax } from '../../core/limits.ts';
-import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import type { ArgumentsOf } from '../command.ts';
+import { portDefault, sandboxOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { flag, integer, text } from '../option.ts';
-import { portDefault } from '../serve/serve-options.ts';
 
-const places = { min: 1, max: journalEntriesMax };
+const sequenceNumbers = { min: 1, max: journalEntriesMax };
 
 /** The options of `nudgelab export`. */
 export const exportOptions = {
-  url: text('--url <address>', `server (default: http://localhost:${portDefault})`),
+  url: text('--url <address>', 'address of the server', { whenOmitted: `http://localhost:${portDefault}` }),
   controlKey: controlKeyOption,
   db: text('--db <store>', 'read this SQLite file or postgres://… database instead of a server'),
-  sandbox: text('--sandbox <id>', `the sandbox (default: ${defaultSandboxId})`),
-  from: integer('--from <place>', 'first sequence number', places),
-  to: integer('--to <place>', 'last sequence number', places),
+  sandbox: sandboxOption,
+  from: integer('--from <seq>', 'first sequence number', sequenceNumbers),
+  to: integer('--to <seq>', 'last sequence number', sequenceNumbers),
   user: text('--user <id>', 'only events of one user and events that concern all users'),
-  out: text('--out <file>', 'output file (default: standard output)'),
+  out: text('--out <file>', 'output file', { whenOmitted: 'standard output' }),
   force: flag('--force', 'overwrite an existing file'),
 } as const;
 

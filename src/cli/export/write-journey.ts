@@ -5,7 +5,6 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { shellLine } from '../../core/shell-line.ts';
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
 import { computeModelDigest } from '../../journal/model-digest.ts';
-import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { keyHeader, loadControlKey } from '../control-key.ts';
@@ -72,9 +71,11 @@ async function chunksOf(args: ExportArguments, context: CommandContext): Promise
 async function fromFile(db: string, args: ExportArguments, { cwd }: CommandContext): Promise<JourneySource> {
   const store = await openStoreThere(db, cwd);
   const { from, to, user } = sliceOf(args);
-  const sandboxId = args.sandbox ?? defaultSandboxId;
   try {
-    const lines = await exportJourney({ store, sandboxId, digest: computeModelDigest() }, { from, to, user });
+    const lines = await exportJourney(
+      { store, sandboxId: args.sandbox, digest: computeModelDigest() },
+      { from, to, user },
+    );
     return { chunks: withLineEnds(lines), close: () => store.close() };
   } catch (error) {
     await store.close();
@@ -84,9 +85,8 @@ async function fromFile(db: string, args: ExportArguments, { cwd }: CommandConte
 
 async function fromServer(args: ExportArguments, context: CommandContext): Promise<JourneySource> {
   const config = await loadConfig(args.config, context.cwd);
-  const sandbox = args.sandbox ?? defaultSandboxId;
   // A journey may be longer than memory: it is read as it comes.
-  const address = serverClient(args.url).urlOf('exportJourney', { sandbox, query: sliceOf(args) });
+  const address = serverClient(args.url).urlOf('exportJourney', { sandbox: args.sandbox, query: sliceOf(args) });
   const response = await fetchFrom(address, { headers: keyHeader(loadControlKey(args, context, config)) });
   if (!response.ok) throw asOwnError(new ControlError(`GET ${address}`, response.status, await response.text()));
   const body = response.body?.pipeThrough(new TextDecoderStream());

@@ -1,36 +1,32 @@
 import { forecastDaysMax, forecastSeedsMax, forecastUsersMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { flag, integer, list, seedMax, text } from '../option.ts';
+import { queueOption } from '../common-options.ts';
+import { flag, integer, list, seedOption, text, timeLimitOption } from '../option.ts';
 
 /** Threads that a forecast may take. */
 const threadsMax = 256;
 
+/** Default of options whose value stands in the input file. */
+const inFile = 'value in the input file';
+
 /** The options of `nudgelab forecast`. */
 export const forecastOptions = {
-  users: integer('--users <number>', 'number of users (default: as described)', {
-    min: 1,
-    max: forecastUsersMax,
-  }),
-  days: integer('--days <number>', 'number of days (default: as described)', {
-    min: 1,
-    max: forecastDaysMax,
-  }),
-  seed: integer('--seed <number>', 'random seed (default: as described)', { min: 0, max: seedMax }),
-  seeds: integer('--seeds <number>', 'number of runs, for bands (default: 1)', {
+  users: integer('--users <number>', 'number of users', { min: 1, max: forecastUsersMax, whenOmitted: inFile }),
+  days: integer('--days <number>', 'number of days', { min: 1, max: forecastDaysMax, whenOmitted: inFile }),
+  seed: seedOption('random seed', { whenOmitted: inFile }),
+  seeds: integer('--seeds <number>', 'number of runs with different random seeds, for percentile bands', {
     min: 1,
     max: forecastSeedsMax,
+    default: 1,
   }),
-  ruleset: text('--ruleset <id>', 'ruleset (default: as described)'),
-  workers: integer('--workers <number>', 'number of threads (default: one per core)', { min: 1, max: threadsMax }),
-  queue: text('--queue <address>', 'use nudgelab worker processes through a queue in Redis: redis://host:port'),
-  timeLimit: integer(
-    '--time-limit <seconds>',
-    'begin nothing more after so long; the report says how many users it is about',
-    {
-      min: 1,
-      max: 864_000,
-    },
-  ),
+  ruleset: text('--ruleset <id>', 'ruleset', { whenOmitted: inFile }),
+  workers: integer('--workers <number>', 'number of threads', {
+    min: 1,
+    max: threadsMax,
+    whenOmitted: 'one per core',
+  }),
+  queue: queueOption,
+  timeLimit: timeLimitOption('the report states how many users it covers'),
   sweep: list(
     '--sweep <key=values>',
     'compare policies: every combination of snoozeDays=0,1,7, limited=true,false and method=vendorAuthenticator,fido2',
@@ -38,14 +34,14 @@ export const forecastOptions = {
   sensitivity: flag('--sensitivity', 'show the sensitivity of the results to each input'),
   verify: integer(
     '--verify <users>',
-    'fold so many of the users through the machines too, and compare event by event',
+    'also evaluate this many users with the state machines, and compare event by event',
     {
       min: 1,
       max: 1_000_000,
     },
   ),
   user: integer('--user <number>', 'show the timeline of one simulated user', { min: 0, max: forecastUsersMax }),
-  fit: text('--fit <folder>', 'print a description fitted to an import in this folder, and how well it fits'),
+  fit: text('--fit <folder>', 'fit an input file to an import in this folder; print it and its goodness of fit'),
   out: text('--out <file>', 'output file of --fit'),
   csv: text('--csv <file>', 'write the days as CSV'),
   html: text('--html <file>', 'write a page with charts and their tables'),

@@ -23,7 +23,6 @@ import { openSimulator, type Simulator } from './simulator.ts';
 import { showTimeLine } from './time-line.ts';
 
 const columnsDefault = 100;
-const msPerSecond = 1_000;
 
 /**
  * Forecasts the campaign of a described tenant. Returns 1 when `--verify` finds a difference. Throws `usage-invalid`,
@@ -58,9 +57,9 @@ async function forecastOnce(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { users, seed } = compiled.description;
-  const seeds = Array.from({ length: args.seeds ?? 1 }, (_, place) => (seed + place) % 2 ** 32);
+  const seeds = Array.from({ length: args.seeds }, (_, place) => (seed + place) % 2 ** 32);
   const progress = showProgress(context, args.json);
-  const budgetMs = args.timeLimit === null ? null : args.timeLimit * msPerSecond;
+  const budgetMs = args.timeLimit;
   const counts = await simulator.run(compiled, { users, seeds, budgetMs, onProgress: progress.show });
   const report = forecastReport(compiled, counts, users);
   const analyses = await analysisForecast(report, compiled.description, simulator, {

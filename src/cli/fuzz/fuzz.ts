@@ -13,8 +13,6 @@ import { print, printJson } from '../print.ts';
 import { chooseDrivers } from '../run/choose-drivers.ts';
 import type { FuzzArguments } from './fuzz-options.ts';
 
-const defaults = { driver: 'http', seed: 1, walks: 100, steps: 25, tries: 300, write: 'nudgelab-fuzz' } as const;
-
 /** A difference that was found, with where it was saved and what repeats it. */
 interface SavedFailure extends FuzzFailure {
   readonly file: string;
@@ -31,8 +29,7 @@ interface SavedFailure extends FuzzFailure {
 export async function fuzzDriver(args: FuzzArguments, context: CommandContext): Promise<ExitCode> {
   const elapsedMs = context.clock.stopwatch();
   const config = await loadConfig(args.config, context.cwd);
-  const name = args.driver ?? defaults.driver;
-  const chosen = await chooseDrivers([name], {
+  const chosen = await chooseDrivers([args.driver], {
     config,
     url: args.url,
     controlKey: args.controlKey,
@@ -41,22 +38,22 @@ export async function fuzzDriver(args: FuzzArguments, context: CommandContext): 
   });
   const [driver] = chosen.drivers;
   const progress = countingProgress(context, args.color);
-  const seed = args.seed ?? defaults.seed;
-  const budgetMs = (args.timeLimit ?? Number.POSITIVE_INFINITY) * 1_000;
+  const { seed } = args;
+  const budgetMs = args.timeLimit ?? Number.POSITIVE_INFINITY;
   try {
     if (driver === undefined) return 2;
     const report = await fuzz(driver, {
       seed,
       path: args.path,
-      walks: args.runs ?? defaults.walks,
-      stepsMax: args.maxSteps ?? defaults.steps,
-      triesMax: args.maxShrinks ?? defaults.tries,
+      walks: args.runs,
+      stepsMax: args.maxSteps,
+      triesMax: args.maxShrinks,
       canContinue: () => elapsedMs() < budgetMs,
       onProgress: (line) => progress.show(line),
     });
     progress.clear();
-    const failure = report.failure === null ? null : saved(report.failure, name, args, context);
-    printFuzz({ ...report, failure }, { driver: name, seed, elapsedMs: Math.round(elapsedMs()) }, args, context);
+    const failure = report.failure === null ? null : saved(report.failure, args, context);
+    printFuzz({ ...report, failure }, { driver: args.driver, seed, elapsedMs: Math.round(elapsedMs()) }, args, context);
     if (report.died !== null) return 2;
     return failure === null && report.complete ? 0 : 1;
   } finally {
@@ -66,18 +63,15 @@ export async function fuzzDriver(args: FuzzArguments, context: CommandContext): 
 
 function saved(
   failure: FuzzFailure,
-  driver: string,
-  args: FuzzArguments,
+  { driver, url, seed, maxSteps, config, out }: FuzzArguments,
   { cwd, program }: CommandContext,
 ): SavedFailure {
-  const { url, maxSteps: steps, config } = args;
-  const seed = args.seed ?? defaults.seed;
-  const folder = resolve(cwd, args.out ?? defaults.write);
+  const folder = resolve(cwd, out);
   makeFolder(folder);
   const path = join(folder, `${driver}-${seed}-${failure.path.replaceAll(':', '-')}.yaml`);
   const walkAgain = shellLine(program, [
     'fuzz',
-    ...optionWords({ driver, seed, path: failure.path, url, steps, config }),
+    ...optionWords({ driver, seed, path: failure.path, url, 'max-steps': maxSteps, config }),
   ]);
   const { scenario } = failure.shrunk.difference;
   const named = {

@@ -15,8 +15,6 @@ import { planSuite } from './plan-suite.ts';
 import { createFiles, type SuiteToWrite, wantedFormats } from './write-suite.ts';
 import { type WrittenFiles, writeFolder } from './written-folder.ts';
 
-const folderDefault = 'nudgelab-generated';
-
 /**
  * Makes the suite that is asked for and writes it. Returns 1 when the time was over before all was done. Throws what planning and
  * writing throw, and `time-limit-too-short` when nothing was done.
@@ -36,7 +34,7 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   progress.clear();
   const { scenarios } = expected;
   const certificate = { ...suite.certificate, complete: suite.certificate.complete && expected.complete };
-  const folder = resolve(context.cwd, args.out ?? folderDefault);
+  const folder = resolve(context.cwd, args.out);
   const heading: Heading = { title: suite.title, comment: commentOf(args, certificate, scenarios.length) };
   const given = { suite, scenarios, certificate, heading, fixtures, module, folder };
   const files = formats.flatMap((format) => {

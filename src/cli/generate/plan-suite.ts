@@ -70,7 +70,7 @@ async function combinations(
   { budget: { limitMs }, onRows }: PlannedWork,
 ): Promise<PlannedSuite> {
   const budgetMs = limitMs === null ? undefined : limitMs * searchShare;
-  const options = { strength, mode: mode ?? ('fast' as const), seed: seed ?? 1, budgetMs, onProgress: onRows };
+  const options = { strength, mode, seed, budgetMs, onProgress: onRows };
   if (name === undefined) return { suite: signInCombinations(options, unmasked), module: null };
   if (!/[./\\]/.test(name))
     throw usage(`--strength is of sign-ins, or of a module that exports factors; "${name}" is no path.`);
@@ -93,7 +93,7 @@ function lifecycle(args: GenerateArguments): Generation {
     ...(maxLength === null ? {} : { maxLength }),
     ...(suffixes === null ? {} : { suffixes }),
   };
-  if (walks !== null) return lifecycleWalk({ steps: walks, maxLength, seed: seed ?? 1 }, options);
+  if (walks !== null) return lifecycleWalk({ steps: walks, maxLength, seed }, options);
   return lifecycleCriteria(cover ?? 'transitions', options);
 }
 
@@ -114,7 +114,7 @@ async function journeys({
 }
 
 function single(model: Model, { coverage: cover, randomSteps: walks, seed, maxLength }: GenerateArguments): Generation {
-  if (walks !== null) return machineWalk(model, { steps: walks, maxLength, seed: seed ?? 1 });
+  if (walks !== null) return machineWalk(model, { steps: walks, maxLength, seed });
   const goal = cover ?? 'transitions';
   if ((machineCriteria as readonly string[]).includes(goal))
     return machineSuite(model, goal as MachineCriterion, maxLength);

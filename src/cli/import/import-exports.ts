@@ -66,7 +66,7 @@ async function generate(args: ImportArguments, out: string, { stdout, program }:
   const path = join(importsFolder, 'made-up.yaml');
   const madeUp = parseOr('file-unreadable', madeUpSchema, parse(readFileSync(path, 'utf8')), 'made-up');
   const rows = args.synthesize ?? 1;
-  const wanted = { rows, seed: args.seed ?? 1, form: args.format ?? 'ndjson' };
+  const wanted = { rows, seed: args.seed, form: args.format };
   const made = await inStagedFolder(out, (staging) => generateExport(madeUp, { ...wanted, out: staging }));
   const placed = (file: string): string => join(out, basename(file));
   const files = {

@@ -1,6 +1,6 @@
 import { exportForms } from '../../replay/import/export-forms.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { choice, flag, integer, seedMax, text } from '../option.ts';
+import { choice, flag, integer, seedOption, text } from '../option.ts';
 
 /** Rows that can be generated. */
 const madeUpRowsMax = 100_000_000;
@@ -16,20 +16,22 @@ export const importOptions = {
     '--tenant <file>',
     'facts of the tenant that no export holds, such as groups in groups and rollout switches',
   ),
-  mapping: text('--mapping <file>', 'mapping of columns and values, in YAML or JSON (default: the shipped one)'),
+  mapping: text('--mapping <file>', 'mapping of columns and values, in YAML or JSON', {
+    whenOmitted: 'the shipped mapping',
+  }),
   pseudonymKey: text(
     '--pseudonym-key <file>',
     'pseudonymize users by a keyed hash of their id; the file contains the key, at least 16 bytes',
   ),
   out: text('--out <folder>', 'output folder'),
   force: flag('--force', 'write to a folder that is not empty'),
-  memoryLimit: text('--memory-limit <size>', 'memory limit of the database, such as 2GB (default: 900MB)'),
+  memoryLimit: text('--memory-limit <size>', 'memory limit of the database, such as 2GB', { whenOmitted: '900MB' }),
   synthesize: integer('--synthesize <rows>', 'create synthetic exports with this many rows', {
     min: 1,
     max: madeUpRowsMax,
   }),
-  format: choice('--format <form>', 'format of the synthetic exports', exportForms, 'ndjson'),
-  seed: integer('--seed <number>', 'random seed of the synthetic exports (default: 1)', { min: 0, max: seedMax }),
+  format: choice('--format <format>', 'format of the synthetic exports', exportForms, { default: 'ndjson' }),
+  seed: seedOption('random seed of the synthetic exports', { default: 1 }),
   printMapping: flag('--print-mapping', 'print the shipped mapping'),
 } as const;
 

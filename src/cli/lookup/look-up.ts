@@ -27,12 +27,12 @@ export async function lookUp(args: LookupArguments, context: CommandContext): Pr
     throw new NudgeLabError('usage-invalid', { message: 'Name one query; put it in quotes where it has blanks.' });
   }
   const type = args.type ?? (query.includes('@') ? 'email' : 'username');
-  const asked = new URLSearchParams({ type, query, tool: args.tool ?? allTools }).toString();
+  const asked = new URLSearchParams({ type, query, tool: args.tool }).toString();
   const found =
     args.url === null ? await fromFixture(asked, args, context) : await fromServer(asked, args.url, args.token);
   printResults(context.stdout, found, {
-    format: args.json ? 'json' : (args.format ?? 'text'),
-    isTable: args.tool === null || args.tool === allTools,
+    format: args.json ? 'json' : args.format,
+    isTable: args.tool === allTools,
   });
   return 0;
 }
@@ -41,7 +41,7 @@ async function fromFixture(asked: string, args: LookupArguments, context: Comman
   const config = args.fixture === null ? null : await loadConfig(args.config, context.cwd);
   const described =
     config === null ? {} : { lookup: new FixtureLibrary(config.fixtures).resolve('lookup', args.fixture) };
-  const plan = planSandbox({ seed: args.seed ?? 1, ...described });
+  const plan = planSandbox({ seed: args.seed, ...described });
   const { lookup } = await Sandbox.create('lookup', plan, inMemory());
   try {
     return answerOf(await lookup.preview(asked));
@@ -51,12 +51,12 @@ async function fromFixture(asked: string, args: LookupArguments, context: Comman
   }
 }
 
-async function fromServer(asked: string, url: string, token: string | null): Promise<LookedUp> {
+async function fromServer(asked: string, url: string, token: string): Promise<LookedUp> {
   const address = `${withoutEnd(url, '/')}/api/v2/`;
   let response: Response;
   try {
     response = await fetch(`${address}?${asked}`, {
-      headers: { authorization: `Bearer ${token ?? 'test-token'}` },
+      headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(requestTimeoutMs),
     });
   } catch (cause) {

@@ -1,17 +1,21 @@
-import { lookupTypes } from '../../contract/lookup.schema.ts';
+import { allTools, lookupTypes } from '../../contract/lookup.schema.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { choice, integer, seedMax, text } from '../option.ts';
+import { choice, seedOption, text } from '../option.ts';
 
 /** The options of `nudgelab lookup`. */
 export const lookupOptions = {
-  type: choice('--type <type>', 'type of the query', lookupTypes, 'email where it holds an @, else username'),
-  tool: text('--tool <tool>', 'identifier of a tool (default: all)'),
-  format: choice('--format <format>', 'output format', ['text', 'csv', 'json'], 'text'),
-  fixture: text('--fixture <name>', 'lookup service of fixtures/lookup (default: the one that ships)'),
-  seed: integer('--seed <number>', 'random seed of the synthetic accounts (default: 1)', { min: 0, max: seedMax }),
-  url: text('--url <address>', 'query the sandbox at this address instead'),
-  token: text('--token <token>', 'token for --url (default: test-token)'),
-  out: text('--out <file>', 'output file of import (default: standard output)'),
+  type: choice('--type <type>', 'type of the query', lookupTypes, {
+    whenOmitted: 'email if the query contains @, else username',
+  }),
+  tool: text('--tool <tool>', 'id of a lookup tool', { default: allTools }),
+  format: choice('--format <format>', 'output format', ['text', 'csv', 'json'], { default: 'text' }),
+  fixture: text('--fixture <name>', 'lookup service, a fixture of the kind lookup', {
+    whenOmitted: 'the shipped service',
+  }),
+  seed: seedOption('random seed of the synthetic accounts', { default: 1 }),
+  url: text('--url <address>', 'address of a sandbox on a running server'),
+  token: text('--token <token>', 'token for --url', { default: 'test-token' }),
+  out: text('--out <file>', 'output file of import', { whenOmitted: 'standard output' }),
 } as const;
 
 /** What the command is given. */

@@ -11,22 +11,16 @@ import { loadUserModule } from '../user-module.ts';
 import type { MutateArguments } from './mutate-options.ts';
 
 /**
- * Measures the generated tests of one machine. Takes its name, or the path of a module that exports one, and the percentage that
- * is enough. Returns 1 when too few of the killable mutants are killed. Throws `usage-invalid` for a machine that there is not.
+ * Measures the generated tests of one machine. Takes its name, or the path of a module that exports one. Returns 1 when too few of the killable mutants are killed. Throws `usage-invalid` for a machine that there is not.
  */
-export async function mutateMachine(
-  name: string,
-  args: MutateArguments,
-  context: CommandContext,
-  threshold: number,
-): Promise<ExitCode> {
+export async function mutateMachine(name: string, args: MutateArguments, context: CommandContext): Promise<ExitCode> {
   const elapsedMs = context.clock.stopwatch();
-  const score = machineScore(await modelOf(name, context.cwd), args.maxStatePairs ?? undefined);
+  const score = machineScore(await modelOf(name, context.cwd), args.maxStatePairs);
   const report = { score, name, elapsedMs: Math.round(elapsedMs()) };
   const palette = paletteFor(context.stdout, context, args.color);
   if (args.json) printJson(context.stdout, machineJson(report));
   else print(context.stdout, report, (shown) => machineText(shown, palette));
-  return score.score * 100 >= threshold && score.undecided === 0 ? 0 : 1;
+  return score.score * 100 >= args.threshold && score.undecided === 0 ? 0 : 1;
 }
 
 /** The lifecycle counts to the millisecond: alone it has more states than tests can tell apart. */

@@ -20,19 +20,15 @@ import type { MutateArguments } from './mutate-options.ts';
 import { mutationJson, mutationText } from './mutation-text.ts';
 import { writeKillers } from './write-killers.ts';
 
-const pairsDefault = 5_000;
-const thresholdDefault = 100;
-
 /**
  * Measures a suite by mutants. Returns 1 when too few of the killable are killed, or when a scenario fails on the model itself.
  * Throws `usage-invalid` for an operator or a rule without mutants, and `scenario-invalid` for a suite that cannot be read.
  */
 export async function mutate(args: MutateArguments, context: CommandContext): Promise<ExitCode> {
-  const threshold = args.threshold ?? thresholdDefault;
-  if (args.machine !== null) return mutateMachine(args.machine, args, context, threshold);
+  if (args.machine !== null) return mutateMachine(args.machine, args, context);
   const elapsedMs = context.clock.stopwatch();
   const mutants = chosen(modelMutants(), args);
-  const budgetMs = (args.timeLimit ?? Number.POSITIVE_INFINITY) * 1_000;
+  const budgetMs = args.timeLimit ?? Number.POSITIVE_INFINITY;
   const progress = countingProgress(context, args.color);
   const suite = [
     ...(args.generated && args.operands.length === 0 ? [] : await writtenScenarios(args, context)),
@@ -42,7 +38,7 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
   ];
   const { results, scenarios, failing, complete } = await testMutants(suite, mutants, {
     decide: !args.skipEquivalence,
-    pairsMax: args.maxStatePairs ?? pairsDefault,
+    pairsMax: args.maxStatePairs,
     canContinue: () => elapsedMs() < budgetMs,
     onProgress: (done, total, what) => progress.show(`${done}/${total} mutants ${what}`, done === total),
   });
@@ -53,7 +49,7 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
   // What is not the program's own: ids of scenarios, and names of files.
   if (args.json) printJson(context.stdout, mutationJson(report));
   else print(context.stdout, { failing, files }, (shown) => mutationText({ ...report, ...shown }, palette));
-  const enough = computeScore(results).score * 100 >= threshold;
+  const enough = computeScore(results).score * 100 >= args.threshold;
   return enough && complete && failing.length === 0 ? 0 : 1;
 }
 

@@ -1,17 +1,14 @@
 import { journalEntriesMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { builtInDrivers } from '../config-values.ts';
+import { driversOption, queueOption, runningServerOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
-import { flag, integer, list, text } from '../option.ts';
+import { flag, integer } from '../option.ts';
 
 /** The options of `nudgelab replay`. */
 export const replayOptions = {
-  driver: {
-    ...list('--driver <names>', 'repeat the journey on model, http, browser, or a driver of the configuration'),
-    words: builtInDrivers,
-  },
-  queue: text('--queue <address>', 'use nudgelab worker processes through a queue in Redis: redis://host:port'),
-  url: text('--url <address>', 'running server for --driver (default: a new one)'),
+  driver: driversOption('drivers that repeat the journey'),
+  queue: queueOption,
+  url: runningServerOption,
   controlKey: controlKeyOption,
   step: integer('--step <number>', 'show one step; 0 is the initial state', { min: 0, max: journalEntriesMax }),
   interactive: flag('--interactive', 'step through the journey in a terminal: left, right, g, G, q'),

@@ -17,6 +17,7 @@ import {
 } from '../../scenario/run-suite.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type Config, loadConfig } from '../config.ts';
+import { workersDefault } from '../config-values.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { loadControlKey } from '../control-key.ts';
 import { print } from '../print.ts';
@@ -36,7 +37,6 @@ import { listSecrets } from './scenario-secrets.ts';
 import { writeReports } from './write-reports.ts';
 
 /** Scenarios in progress at once on a driver that waits, unless someone says otherwise. */
-const workersDefault = 4;
 
 /** Runs scenarios as the arguments say, once or at every change. Returns the exit code. Throws what the caller can mend. */
 export async function runScenarios(args: RunArguments, context: CommandContext): Promise<ExitCode> {
@@ -176,7 +176,7 @@ async function runOnDrivers(
   try {
     const report = await runSuiteBy(scenarios, runners, {
       bail: args.bail,
-      repeat: args.repeatEach ?? 1,
+      repeat: args.repeatEach,
       coverage: args.coverage,
       onResult: (result, done, total) => {
         stopwatch.note(result);

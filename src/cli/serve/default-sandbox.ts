@@ -6,11 +6,10 @@ import { planSandbox, type SandboxPlan } from '../../sandbox/sandbox.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { clientGiven } from '../../scenario/given-lists.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
+import { tenantDefault } from '../common-options.ts';
 import type { Config } from '../config.ts';
 import { defaultFixtures } from './default-fixtures.ts';
 import type { ServeArguments } from './serve-options.ts';
-
-export const tenantDefault = 'app-enabled';
 
 const snoozingUser = 'snoozing-user';
 
@@ -27,12 +26,12 @@ export async function defaultSandboxPlan(
   cwd: string,
 ): Promise<SandboxPlan> {
   const fixtures = await fixturesFor(args, config);
-  const seed = args.seed ?? 1;
+  const { seed } = args;
   const names = args.users.length > 0 ? args.users : usersDefault;
   const startMs = args.clock ?? nowMs;
   const named = names.map((name) => ({ ...fixtures.resolve('users', name), id: name }));
   return planSandbox({
-    tenant: fixtures.resolve('tenants', args.tenant ?? tenantDefault),
+    tenant: fixtures.resolve('tenants', args.tenant),
     users: [
       ...(args.users.length > 0 ? named : named.map((user) => justSnoozed(startMs, user))),
       ...(args.syntheticUsers === null ? [] : await madeUpUsers(args.syntheticUsers, seed)),
@@ -58,7 +57,8 @@ async function fixturesFor(
   { users, tenant, clients, faults, lookup }: ServeArguments,
   { fixtures: folders }: Config,
 ): Promise<Fixtures> {
-  const isNamed = users.length + faults.length > 0 || [tenant, clients, lookup].some((given) => given !== null);
+  const isNamed =
+    users.length + faults.length > 0 || tenant !== tenantDefault || [clients, lookup].some((given) => given !== null);
   const hasOwn = folders.some((folder) => folder !== shippedFixturesFolder && existsSync(folder));
   if (!(isNamed || hasOwn)) return { resolve: (kind, name) => knownFixture(kind, String(name)) };
   const { FixtureLibrary: Library } = await import('../../scenario/fixture-library.ts');

@@ -1,75 +1,65 @@
 import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { requestsInFlightMax, usersMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { choice, flag, instant, integer, list, seedMax, text } from '../option.ts';
-import { logLevelDefault, logLevels } from './server-log.ts';
-
-/** Port to listen on unless another is named. */
-export const portDefault = 4700;
+import { portDefault, tenantDefault } from '../common-options.ts';
+import { choice, flag, instant, integer, list, seedOption, text } from '../option.ts';
+import { logLevels } from './server-log.ts';
 
 /** The options of `nudgelab serve`. */
 export const serveOptions = {
-  port: integer('--port <number>', `port to listen on, 0 for any free one (default: ${portDefault})`, {
+  port: integer('--port <number>', 'port to listen on, 0 for any free one', {
     min: 0,
     max: 65_535,
+    default: portDefault,
   }),
-  host: text('--host <address>', 'address to listen on (default: 127.0.0.1)'),
+  host: text('--host <address>', 'address to listen on', { default: '127.0.0.1' }),
   controlKey: text(
     '--control-key <key>',
-    'access key of the control API and the console, needed beyond the loopback address; better in NUDGELAB_CONTROL_KEY',
+    'control key, required beyond the loopback address; prefer NUDGELAB_CONTROL_KEY, which process lists do not show',
   ),
   openRegistration: flag(
     '--open-registration',
-    'let applications register without the control key (default: the key is required if the server has one)',
+    'let applications register without the control key',
+    'required if the server has a key',
   ),
   allowedHost: list('--allowed-host <hosts>', 'additional host:port that clients may use'),
-  publicUrl: text('--public-url <url>', 'public address of a load balancer or proxy; the issuer of tokens'),
+  publicUrl: text('--public-url <url>', 'public URL of a load balancer or proxy; also the issuer of tokens'),
   https: flag('--https', 'serve https://localhost with a certificate of a local test authority'),
-  httpsDir: text('--https-dir <folder>', 'folder of the certificate (default: next to --db, or .nudgelab/https)'),
-  db: text(
-    '--db <store>',
-    'keep the sandboxes in this SQLite file or PostgreSQL database; by default they end with the server',
-  ),
-  tenant: text('--tenant <fixture>', 'tenant of the default sandbox (default: app-enabled)'),
-  users: list('--users <fixtures>', 'users of the default sandbox (default: a selection of the shipped ones)'),
-  clients: text(
-    '--clients <fixtures>',
-    'applications of the default sandbox, or a file with a list of them (default: some for trying)',
-  ),
+  httpsDir: text('--https-dir <folder>', 'folder of the certificate', {
+    whenOmitted: 'next to --db, or .nudgelab/https',
+  }),
+  db: text('--db <store>', 'SQLite file or PostgreSQL database (postgres://…) that stores the sandboxes', {
+    whenOmitted: 'in memory, lost when the server stops',
+  }),
+  tenant: text('--tenant <fixture>', 'tenant of the default sandbox', { default: tenantDefault }),
+  users: list('--users <fixtures>', 'users of the default sandbox', {
+    whenOmitted: 'a selection of the shipped users',
+  }),
+  clients: text('--clients <fixtures>', 'applications of the default sandbox, or a file with a list of them', {
+    whenOmitted: 'shipped applications',
+  }),
   faults: list('--faults <fixtures>', 'initial faults of the default sandbox'),
-  lookup: text('--lookup <fixture>', 'lookup service of the default sandbox (default: the shipped one)'),
+  lookup: text('--lookup <fixture>', 'lookup service of the default sandbox', { whenOmitted: 'the shipped service' }),
   syntheticUsers: integer(
     '--synthetic-users <number>',
-    'number of synthetic users to add; the same for the same random seed',
-    {
-      min: 1,
-      max: usersMax,
-    },
+    'number of synthetic users to add; equal for equal random seeds',
+    { min: 1, max: usersMax },
   ),
-  seed: integer('--seed <number>', 'random seed of the default sandbox and its synthetic users (default: 1)', {
-    min: 0,
-    max: seedMax,
+  seed: seedOption('random seed of the default sandbox and its synthetic users', { default: 1 }),
+  ruleset: choice('--ruleset <id>', 'ruleset of the default sandbox', rulesetIds, { whenOmitted: 'seed' }),
+  clock: instant('--clock <instant>', 'initial virtual time', 'real time'),
+  scenarios: text('--scenarios <folder>', 'folder of scenarios that the console shows and runs', {
+    whenOmitted: 'first folder of the configuration, or scenarios/',
   }),
-  ruleset: choice('--ruleset <id>', 'ruleset of the default sandbox', rulesetIds, 'seed'),
-  clock: instant('--clock <instant>', 'virtual time to begin at (default: the real time)'),
-  scenarios: text(
-    '--scenarios <folder>',
-    'scenarios that the console shows and runs (default: the first folder of the configuration, else scenarios/)',
-  ),
   allowScenarioEdits: flag('--allow-scenario-edits', 'allow the console to save scenario files in that folder'),
-  logLevel: choice(
-    '--log-level <level>',
-    'what the log tells; info has a line for each request',
-    logLevels,
-    logLevelDefault,
-  ),
-  log: text('--log <file>', 'write the log to this file as JSON Lines (default: standard error)'),
-  maxInFlight: integer(
-    '--max-in-flight <number>',
-    `requests in progress at once, beyond which they are told to come back (default: ${requestsInFlightMax})`,
-    { min: 1, max: 1_000_000 },
-  ),
-  frozen: flag('--frozen', 'freeze the virtual clock (default: runs at real speed)'),
+  logLevel: choice('--log-level <level>', 'log level; info adds a line per request', logLevels, { default: 'warn' }),
+  log: text('--log <file>', 'log file, as JSON Lines', { whenOmitted: 'standard error' }),
+  maxInFlight: integer('--max-in-flight <number>', 'maximum number of in-flight requests; further requests get 503', {
+    min: 1,
+    max: 1_000_000,
+    default: requestsInFlightMax,
+  }),
+  frozen: flag('--frozen', 'freeze the virtual clock', 'runs at real speed'),
 } as const;
 
 /** What the command is given. */

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { drainMsMax } from '../../core/limits.ts';
 import { MemoryStore } from '../../journal/stores/memory.store.ts';
-import { defaultSandboxId, Sandboxes } from '../../sandbox/sandboxes.ts';
+import { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { packageVersion } from '../../scenario/shipped.ts';
 import { refuseOpenAddress } from '../../server/access/loopback.ts';
 import type { LocalCertificate } from '../../server/https-certificate.ts';
@@ -17,7 +18,7 @@ import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import { AnalysisThreads } from './analysis-threads.ts';
 import { defaultSandboxPlan } from './default-sandbox.ts';
-import { portDefault, type ServeArguments } from './serve-options.ts';
+import { type ServeArguments, serveOptions } from './serve-options.ts';
 import { openLog, type ServerLog } from './server-log.ts';
 import { createStartupMessage, greetingLines } from './startup-message.ts';
 
@@ -31,6 +32,19 @@ export async function serve(args: ServeArguments, context: CommandContext): Prom
     return 0;
   });
 }
+
+/** Options that only a new default sandbox uses. */
+const sandboxOptions = [
+  'tenant',
+  'users',
+  'clients',
+  'faults',
+  'syntheticUsers',
+  'seed',
+  'ruleset',
+  'clock',
+  'frozen',
+] as const;
 
 /** What a server that was started stands on. */
 export interface Started {
@@ -54,7 +68,7 @@ export async function withServer(
 ): Promise<ExitCode> {
   const config = await loadConfig(args.config, context.cwd);
   const controlKey = loadControlKey(args, context, config);
-  refuseOpenAddress(args.host ?? '127.0.0.1', controlKey);
+  refuseOpenAddress(args.host, controlKey);
   const sandboxes = await Sandboxes.open(args.db === null ? new MemoryStore() : await openStore(args.db, context.cwd));
   try {
     await ensureDefaultSandbox(sandboxes, args, config, context);
@@ -105,9 +119,7 @@ async function ensureDefaultSandbox(
       if (!(sandboxes.shared && error instanceof NudgeLabError && error.code === 'sandbox-exists')) throw error;
     }
   }
-  const { tenant, users, clients, faults, syntheticUsers: population, seed, ruleset, clock: begin, frozen } = args;
-  const given = [tenant, clients, population, seed, ruleset, begin].some((value) => value !== null);
-  if (given || users.length > 0 || faults.length > 0 || frozen) {
+  if (sandboxOptions.some((name) => args[name] !== serveOptions[name].initial)) {
     print(stderr, {}, () => [
       `The store holds the sandbox ${defaultSandboxId} already; tenant, users, clients, faults, ruleset and clock stay as they are there.`,
     ]);
@@ -138,11 +150,11 @@ function start(
   args: ServeArguments,
   log: ServerLog,
 ): Promise<RunningServer> {
-  const { host, maxInFlight: maxRequests } = args;
+  const { host, maxInFlight: requestsMax } = args;
   return startServer({
     sandboxes,
-    port: args.port ?? portDefault,
-    ...(host === null ? {} : { host }),
+    port: args.port,
+    host,
     ...(certificate === null ? {} : { tls: certificate }),
     ...(controlKey === undefined ? {} : { controlKey }),
     openRegistration: args.openRegistration,
@@ -152,7 +164,7 @@ function start(
     about: { version: packageVersion(), store: storeNameOf(args.db) },
     suite,
     ...(log.answered === undefined ? {} : { onAnswered: log.answered }),
-    ...(maxRequests === null ? {} : { limits: { requestsMax: maxRequests } }),
+    limits: { requestsMax },
     onFault: (fault) => log.fault(fault),
   });
 }

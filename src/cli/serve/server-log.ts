@@ -12,7 +12,6 @@ export const logLevels = ['silent', 'error', 'warn', 'info'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Level unless another is named. */
-export const logLevelDefault: LogLevel = 'warn';
 
 /** Characters of a failure's text that are logged. */
 const failureCharactersMax = 8_192;
@@ -32,18 +31,17 @@ export interface ServerLog {
 }
 
 interface LogArguments {
-  readonly logLevel: LogLevel | null;
+  readonly logLevel: LogLevel;
   /** A file; `null` for the standard error output. */
   readonly log: string | null;
 }
 
 /** Opens the log that the options ask for. Takes texts that must not stand in it. Throws `file-unreadable`. */
 export async function openLog(
-  { logLevel, log }: LogArguments,
+  { logLevel: level, log }: LogArguments,
   context: Pick<CommandContext, 'stderr' | 'cwd'>,
   secrets: readonly string[],
 ): Promise<ServerLog> {
-  const level = logLevel ?? logLevelDefault;
   const redactor = new Redactor({ keys: [], values: secrets });
   const writer = await writerOf(log, context);
   // Most servers log nothing, and the logger takes longer to load than they take to answer.

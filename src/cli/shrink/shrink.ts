@@ -15,8 +15,6 @@ import { locateSuite } from '../run/locate-suite.ts';
 import { readScenarioData } from './read-scenario-data.ts';
 import type { ShrinkArguments } from './shrink-options.ts';
 
-const triesDefault = 1_000;
-
 /**
  * Makes a failing scenario short. Returns 1 when nothing fails. Throws `usage-invalid` for anything but one scenario, and what
  * the driver's beginning throws.
@@ -33,8 +31,7 @@ export async function shrink(args: ShrinkArguments, context: CommandContext): Pr
   const { fixtureFolders } = locateSuite([operand], config, context.cwd);
   const fixtures = new FixtureLibrary(fixtureFolders);
   const scenario = readScenarioData(operand, context.cwd);
-  const name = args.driver ?? 'model';
-  const chosen = await chooseDrivers([name], {
+  const chosen = await chooseDrivers([args.driver], {
     config,
     url: args.url,
     controlKey: args.controlKey,
@@ -42,19 +39,19 @@ export async function shrink(args: ShrinkArguments, context: CommandContext): Pr
     env: context.env,
   });
   const progress = countingProgress(context, args.color);
-  const budgetMs = (args.timeLimit ?? Number.POSITIVE_INFINITY) * 1_000;
+  const budgetMs = args.timeLimit ?? Number.POSITIVE_INFINITY;
   try {
     const [driver] = chosen.drivers;
     const shrunk =
       driver === undefined
         ? null
         : await shrinkScenario(scenario, driver, fixtures, {
-            triesMax: args.maxShrinks ?? triesDefault,
+            triesMax: args.maxShrinks,
             canContinue: () => elapsedMs() < budgetMs,
             onTry: (tries, steps) => progress.show(`${tries} tries, ${steps} steps`),
           });
     progress.clear();
-    return tell(scenario, shrunk, { operand, driver: name }, args, context);
+    return tell(scenario, shrunk, { operand, driver: args.driver }, args, context);
   } finally {
     await chosen.close();
   }

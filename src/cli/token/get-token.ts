@@ -1,6 +1,5 @@
 import type { ControlRequest } from '../../client/control-client.ts';
 import { policyPermissions, policyWriterRoles } from '../../contract/policy-caller.ts';
-import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { loadControlKey } from '../control-key.ts';
@@ -14,7 +13,7 @@ import type { TokenArguments } from './token-options.ts';
  */
 export async function getToken(args: TokenArguments, context: CommandContext): Promise<ExitCode> {
   const server = serverClient(args.url, loadControlKey(args, context, await loadConfig(args.config, context.cwd)));
-  const answer = await server.issueToken({ sandbox: args.sandbox ?? defaultSandboxId, body: requestOf(args) });
+  const answer = await server.issueToken({ sandbox: args.sandbox, body: requestOf(args) });
   if (args.json) printJson(context.stdout, answer);
   else print(context.stdout, answer.access_token, (token) => [token]);
   return 0;

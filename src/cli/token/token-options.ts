@@ -1,19 +1,23 @@
 import { tokenLifetimeMaxSeconds } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
+import { sandboxOption, serverUrlOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { integer, list, text } from '../option.ts';
 
 /** The options of `nudgelab token`. */
 export const tokenOptions = {
-  url: text('--url <address>', 'the server (default: http://localhost:4700)'),
+  url: serverUrlOption,
   controlKey: controlKeyOption,
-  sandbox: text('--sandbox <id>', 'the sandbox (default: default)'),
-  user: text('--user <id>', 'the user that the token acts for'),
-  app: text('--app <name>', 'the application that the token acts for, without a user'),
-  permission: list('--permission <names>', 'permissions of the policy API (default: those to read and write)'),
-  role: list('--role <names>', 'directory roles of the user; default for an administrator: the one to write'),
-  expires: integer('--expires <seconds>', 'lifetime in seconds on the virtual clock (default: 3600)', {
+  sandbox: sandboxOption,
+  user: text('--user <id>', 'user that the token acts for'),
+  app: text('--app <name>', 'application that the token acts for, without a user'),
+  permission: list('--permission <names>', 'permissions of the policy API', { whenOmitted: 'read and write' }),
+  role: list('--role <names>', 'directory roles of the user', {
+    whenOmitted: 'the writer role, without --user and --app',
+  }),
+  expires: integer('--expires <seconds>', 'lifetime in seconds on the virtual clock', {
     min: 1,
+    whenOmitted: '3600',
     max: tokenLifetimeMaxSeconds,
   }),
 } as const;

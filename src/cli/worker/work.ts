@@ -9,28 +9,26 @@ import { runKind, walkKind } from '../queue/scenario-kinds.ts';
 import type { WorkerArguments } from './worker-options.ts';
 
 const countedWhats = ['users', 'scenarios', 'journeys'] as const;
-const addressDefault = 'redis://localhost:6379';
 
 /** Takes jobs from the queue until the process is told to end; what is in hand is finished first. */
 export async function work(
   { queue, json }: WorkerArguments,
   { stdout, stderr, onStop, pid, env }: CommandContext,
 ): Promise<ExitCode> {
-  const address = queue ?? addressDefault;
   let jobs = 0;
   const counts = { users: 0, scenarios: 0, journeys: 0 };
   const { promise: stopped, resolve } = Promise.withResolvers<void>();
   const stopListening = onStop(resolve);
   const drivers = new DriverPool(env);
   const kinds = [partitionKind(), walkKind(), runKind(drivers), replayKind(drivers)];
-  const worker = await startQueueWorker(address, kinds, {
+  const worker = await startQueueWorker(queue, kinds, {
     onDone: (done) => {
       jobs += 1;
       for (const what of countedWhats) counts[what] += done[what] ?? 0;
     },
     onTrouble: (message) => print(stderr, message, (shown) => [shown]),
   });
-  const shown = withoutPassword(address);
+  const shown = withoutPassword(queue);
   if (json) printJson(stdout, { worker: pid, queue: shown });
   else print(stdout, shown, (from) => [`Taking jobs from ${from}; Ctrl+C ends it.`]);
   await stopped;

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
+import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import type { DocumentRequest } from '../../sandbox/documents/document-exchange.ts';
-import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { createLocation } from '../control-api/base-url.ts';
 
 /** Where a sandbox answers anyone who sent a request: its address, and the part of that which is a path. */

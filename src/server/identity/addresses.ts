@@ -1,4 +1,4 @@
-import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
+import { defaultSandboxId } from '../../core/default-sandbox.ts';
 
 /** The page that says what a sandbox is and where to go. */
 export function getStartPath(sandboxId: string): string {

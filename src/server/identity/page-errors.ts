@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
 import { type Reader, readerOf, toPageTenant } from './brand.ts';

@@ -1,8 +1,9 @@
 import { type RequestHandler, type Response, Router } from 'express';
 import type { LookupAccount } from '../../contract/lookup.schema.ts';
+import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { defaultSandboxId, type Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { getLookupTokensPath } from '../identity/addresses.ts';
 import { toPageTenant } from '../identity/brand.ts';
 import { recordFailedAttempt } from '../identity/failed-attempts.ts';

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { defaultSandboxId, type Sandboxes } from '../../sandbox/sandboxes.ts';
+import { defaultSandboxId } from '../../core/default-sandbox.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { Providers } from './providers.ts';
 
 /** Who may read what an endpoint answers: pages of any origin, or those of the clients' origins. */

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defaultSandboxId } from '../../../src/core/default-sandbox.ts';
 import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
 import { planSandbox } from '../../../src/sandbox/sandbox.ts';
-import { defaultSandboxId, Sandboxes } from '../../../src/sandbox/sandboxes.ts';
+import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
 import { RequestLog } from '../../../src/server/request-log.ts';
 import { type RunningServer, startServer } from '../../../src/server/start.ts';
 

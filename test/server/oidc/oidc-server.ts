@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest';
+import { defaultSandboxId } from '../../../src/core/default-sandbox.ts';
 import type { JournalStore } from '../../../src/journal/store.ts';
 import { inMemory, planSandbox, type Sandbox, type SandboxInput } from '../../../src/sandbox/sandbox.ts';
-import { defaultSandboxId, Sandboxes } from '../../../src/sandbox/sandboxes.ts';
+import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
 import type { Fault } from '../../../src/server/faults.ts';
 import { type ServerOptions, startServer } from '../../../src/server/start.ts';
 

@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { formatCurve, layoutChart, type Machine } from '../../console/src/model/chart-layout.ts';
+import type { ControlReply } from '../../src/client/control-client.ts';
+import { formatCurve, layoutStatechart } from '../../src/report/statechart-layout.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { serveControl } from '../server/control-client.ts';
 
-async function machinesOf(): Promise<readonly Machine[]> {
+type Machine = ControlReply<'listMachines'>['machines'][number];
+
+async function listMachines(): Promise<readonly Machine[]> {
   const { ask } = await serveControl();
   return (await ask('GET /machines')).body.machines;
 }
 
-describe('the picture of a machine', () => {
-  it('every state has a place of its own, and every transition an arrow', async () => {
-    for (const machine of nonEmpty(await machinesOf())) {
-      const { states, arrows, width, height } = layoutChart(machine);
+describe('layout of a statechart', () => {
+  it('no two states overlap, and every transition belongs to an arrow', async () => {
+    for (const machine of nonEmpty(await listMachines())) {
+      const { states, arrows, width, height } = layoutStatechart(machine, {
+        listLines: (transitions) => transitions.map(({ event }) => event),
+      });
       expect(states.map(({ id }) => id)).toEqual(expect.arrayContaining(machine.states.map(({ id }) => id)));
       const pairs = states.flatMap((one, at) => states.slice(at + 1).map((other) => ({ one, other })));
       for (const { one, other } of nonEmpty(pairs)) {
@@ -29,6 +34,18 @@ describe('the picture of a machine', () => {
         expect(label.y + label.height).toBeLessThanOrEqual(height);
       }
     }
+  });
+
+  it('a label shows at most five lines, and a drawing with many arrows reserves no space for labels', () => {
+    const transitions = Array.from({ length: 6 }, (_, index) => ({ from: 'a', to: 'b', event: `event${index}` }));
+    const chart = { states: [{ id: 'a' }, { id: 'b' }], transitions };
+    const listLines = (all: readonly { readonly event: string }[]) => all.map(({ event }) => event);
+    const labeled = layoutStatechart(chart, { listLines });
+    expect(labeled.arrows.map(({ lines }) => lines)).toEqual([['event0', 'event1', 'event2', 'event3', '… 2 more']]);
+    const busy = layoutStatechart(chart, { listLines, labeledArrowsMax: 0 });
+    expect([labeled.isBusy, busy.isBusy]).toEqual([false, true]);
+    const distance = ({ states: [a, b] }: typeof busy) => (b?.y ?? 0) - (a?.y ?? 0);
+    expect(distance(busy)).toBeLessThan(distance(labeled));
   });
 
   it('an arrow is one curve through its points', () => {

@@ -1,0 +1,42 @@
+import { defaultSandboxId } from '../core/default-sandbox.ts';
+import { builtInDrivers } from './config-values.ts';
+import { list, text } from './option.ts';
+
+/** Port of `serve` unless `--port` names another. */
+export const portDefault = 4700;
+
+/** Tenant fixture of the default sandbox and of `explain`. */
+export const tenantDefault = 'app-enabled';
+
+/** Server that a command sends its requests to. */
+export const serverUrlOption = text('--url <address>', 'address of the server', {
+  default: `http://localhost:${portDefault}`,
+});
+
+/** Server that scenarios run against; without it, a command starts its own. */
+export const runningServerOption = text('--url <address>', 'address of a running server', {
+  whenOmitted: 'start one',
+});
+
+export const sandboxOption = text('--sandbox <id>', 'id of the sandbox', { default: defaultSandboxId });
+
+export const queueOption = text(
+  '--queue <address>',
+  'distribute the work to nudgelab worker processes through Redis: redis://host:port',
+);
+
+/** One driver. */
+export function driverOption<const D extends string>(description: string, driver: D) {
+  return text('--driver <name>', `${description}: model, http, browser, or one of the configuration`, {
+    suggestions: builtInDrivers,
+    default: driver,
+  });
+}
+
+/** Several drivers. */
+export function driversOption(description: string, settings: { readonly whenOmitted?: string } = {}) {
+  return list('--driver <names>', `${description}: model, http, browser, or one of the configuration`, {
+    suggestions: builtInDrivers,
+    ...settings,
+  });
+}

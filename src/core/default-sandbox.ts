@@ -1,0 +1,2 @@
+/** Id of the sandbox that a server starts with. */
+export const defaultSandboxId = 'default';
