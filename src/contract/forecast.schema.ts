@@ -160,14 +160,15 @@ export const forecastSchema = z
   })
   .superRefine(({ defaults: shared, segments }, context) => {
     segments.forEach((segment, index) => {
-      for (const key of ['signIn', 'answers'] as const) {
-        if (segment[key] !== undefined || shared[key] !== undefined) continue;
-        context.addIssue({
-          code: 'custom',
-          path: ['segments', index],
-          message: `says nothing of ${key}, and neither do the defaults`,
-        });
-      }
+      const missing = (['signIn', 'answers'] as const).filter(
+        (key) => segment[key] === undefined && shared[key] === undefined,
+      );
+      if (missing.length === 0) return;
+      context.addIssue({
+        code: 'custom',
+        path: ['segments', index],
+        message: `says nothing of ${missing.join(' and ')}, and neither do the defaults`,
+      });
     });
   });
 

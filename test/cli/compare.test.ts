@@ -2,7 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { DuckDbSession } from '../../src/replay/import/duckdb-session.ts';
+import { planSandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { parseOutput, runHere } from './command-context.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'nudgelab-compare-'));
@@ -72,6 +75,31 @@ describe('import and compare', { timeout: 30_000 }, () => {
     const { stdout } = await runHere(['compare', 'tenant', '--policy', 'off.json'], { cwd });
     expect(stdout).toContain('campaign-reaches-nobody (C1)');
     expect(stdout).toMatch(/asked after +0 +0/);
+  });
+
+  it('C1, file-unreadable: the journal of a store is compared by its sandbox', async () => {
+    const store = SqliteStore.open(join(cwd, 'kept.db'));
+    const sandboxes = await Sandboxes.open(store);
+    const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
+    const tenant = { campaign: { state: 'enabled', includeTargets: [target] } };
+    const { signIns } = await sandboxes.create('lab', planSandbox({ tenant, users: [{ id: 'ada' }] }));
+    const { id } = await signIns.start('ada', {});
+    await signIns.acceptPassword(id);
+    await signIns.completeMfa(id);
+    await sandboxes.close();
+    const command = ['compare', '--db', 'kept.db', '--policy', 'off.json', '--json'];
+    const printed = parseOutput(await runHere([...command, '--sandbox', 'lab'], { cwd })) as Printed;
+    expect([printed.attempts, printed.variants[0]?.totals.certain]).toMatchObject([
+      1,
+      { promptedInBaseline: 1, promptedInVariant: 0 },
+    ]);
+    for (const [wrong, code] of [
+      [[...command, '--sandbox', 'none'], 'sandbox-not-found'],
+      [['compare', '--db', 'none.db', '--policy', 'off.json', '--json'], 'file-unreadable'],
+      [[...command, 'tenant'], 'usage-invalid'],
+    ] as const) {
+      expect(parseOutput(await runHere(wrong, { cwd }))).toMatchObject({ error: { code } });
+    }
   });
 
   it('a ruleset or rollout switches alone are a variant', async () => {

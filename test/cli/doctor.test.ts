@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
@@ -54,6 +56,17 @@ describe('doctor', () => {
     const cwd = suiteFolder({});
     const found = await diagnosis([], { cwd, env: { NUDGELAB_BROWSER: `${cwd}/no-browser` } });
     expect({ code: found.code, faults: faults(found) }).toEqual({ code: 1, faults: ['browser'] });
+  });
+
+  it.each([
+    ['kept.db', 0, []],
+    ['none.db', 1, ['store']],
+  ])('file-unreadable: the store of --db %s ends with %i', async (db, code, wrong) => {
+    const cwd = suiteFolder({});
+    await SqliteStore.open(join(cwd, 'kept.db')).close();
+    const found = await diagnosis(['--db', db], { cwd });
+    expect({ code: found.code, faults: faults(found) }).toEqual({ code, faults: wrong });
+    expect(found.checks.map(({ name }) => name).slice(-2)).toEqual(['browser', 'store']);
   });
 
   it('address-in-use: a taken port is found', async () => {

@@ -69,6 +69,18 @@ describe('forecast', () => {
     expect(ended.stderr).toMatch(message);
   });
 
+  it.each([
+    ['segments: [{ name: a }]', 'signIn and answers'],
+    ['defaults: { signIn: { weekdays: { monday: 1 } } }\nsegments: [{ name: a }]', 'answers'],
+    ['defaults: { answers: { skippable: [{ register: 1 }] } }\nsegments: [{ name: a }]', 'signIn'],
+  ])('forecast-invalid: %s is one problem of the segment, which lacks %s', async (text, missing) => {
+    const ended = await runHere(['forecast', fileOf(text), '--json']);
+    const { error } = parseOutput(ended) as { readonly error: { readonly problems: readonly { message: string }[] } };
+    expect(error.problems.map(({ message }) => message.match(/^(\S+): .* of (\w+(?: and \w+)?), /)?.slice(1))).toEqual([
+      ['segments.0', missing],
+    ]);
+  });
+
   it('R5, R6, A5: a sweep compares every policy, and longer snoozes mean fewer prompts', async () => {
     const sweep = ['--sweep', 'snoozeDays=0,14', '--sweep', 'limited=true,false', '--sensitivity'];
     const ended = await runHere(['forecast', office, '--users', '4000', ...sweep, '--json']);

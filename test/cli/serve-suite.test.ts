@@ -269,8 +269,9 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     [{ filter: 'MUST' }, 1],
     [{ covers: ['R1'] }, 2],
     [{ scenarios: ['suite/a.yaml'] }, 1],
+    [{}, 2],
   ])('of the suite runs what %j asks for', async (asked, total) => {
-    const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
+    const service = await deskWith({ 'a.yaml': failing, 'deep/b.yaml': passing });
     await service.ask('POST /runs', asked);
     expect(await ended(service, 'r1')).toMatchObject({ total, done: total });
   });

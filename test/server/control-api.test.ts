@@ -187,6 +187,12 @@ describe('control API: the one error shape', () => {
     expect(sandboxes.get('default').entryCount).toBe(entries);
   });
 
+  test.for(['GET', 'HEAD'])('origin-not-allowed: a page of another origin can read by %s', async (method) => {
+    const { controlUrl } = await serveControl();
+    const headers = { origin: 'https://elsewhere.test' };
+    expect((await fetch(`${controlUrl}/sandboxes/default/tenant`, { method, headers })).status).toBe(200);
+  });
+
   test('internal-error: a fault is reported to the listener and says nothing of itself', async () => {
     const faults: unknown[] = [];
     const { ask, sandboxes } = await serveControl({ onFault: ({ error }) => faults.push(error) });

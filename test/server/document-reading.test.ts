@@ -63,6 +63,7 @@ describe('Reading page', () => {
     const { root } = await page(`${await siteOf(id)}?q=HERON&page=2`);
     expect(root.querySelectorAll('.reading-text mark').map(({ text }) => text)).toEqual(['Heron', 'heron']);
     expect(root.querySelectorAll('.reading-hits li')).toHaveLength(1);
+    expect(root.querySelector('form[role="search"] input[name="q"]')?.getAttribute('value')).toBe('HERON');
     expect(root.querySelectorAll('main script, .reading-text b')).toEqual([]);
     const none = await page(`${await siteOf(id)}?q=%22%3E%3Cscript%3E`);
     expect(none.root.querySelectorAll('main script')).toEqual([]);
@@ -88,6 +89,7 @@ describe('Reading page', () => {
     const { id } = await server.add({ pages: [{ content: 'one' }, { content: 'two' }], timing });
     const { root, status } = await page(await siteOf(id));
     expect([status, root.querySelector('[role="status"]')?.text]).toEqual([200, expect.stringContaining('0 of 2')]);
+    expect(root.querySelector('form[role="search"]')).toBeNull();
   });
 
   test('D5: an old title or a missing slash leads to the page', async () => {

@@ -225,6 +225,18 @@ describe('the nudge', () => {
     },
   );
 
+  test('R12: the type of a passkey is marked as wrong only after an unknown one was sent', async () => {
+    const { id } = await tabOf({}, {}, 'fido2');
+    const held = await beginPrompt(server, id);
+    const marks = ({ text }: { readonly text: string }) => [
+      /<select id="passkeyType"[^>]*aria-invalid="true" aria-describedby="passkeyType-fault"/.test(text),
+      /role="alert" id="passkeyType-fault"/.test(text),
+    ];
+    expect(marks(await send(server, held, { action: 'next' }))).toEqual([false, false]);
+    const refused = await send(server, held, { action: 'finish', passkeyType: 'carved', deviceId: 'phone' });
+    expect([refused.status, ...marks(refused)]).toEqual([400, true, true]);
+  });
+
   test('A9: the device of the attempt stands in the form', async () => {
     const { id } = await tabOf({}, { deviceId: 'laptop-9' }, 'fido2');
     const held = await beginPrompt(server, id);

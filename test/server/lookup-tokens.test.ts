@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { bearer, good, type LookupSite, startLookupSite } from './lookup-site.ts';
 
 let site: LookupSite;
@@ -18,9 +19,14 @@ class Browser {
   cookie = '';
   formToken = '';
   html = '';
+  readonly #address: string;
+
+  constructor(prefix = '') {
+    this.#address = `${site.baseUrl}${prefix}/lookup/tokens`;
+  }
 
   async get(): Promise<number> {
-    return this.#read(await fetch(`${site.baseUrl}/lookup/tokens`, { headers: { cookie: this.cookie } }));
+    return this.#read(await fetch(this.#address, { headers: { cookie: this.cookie } }));
   }
 
   async post(
@@ -29,7 +35,7 @@ class Browser {
   ): Promise<number> {
     const body = new URLSearchParams({ formToken: this.formToken, ...fields });
     const sent = { cookie: this.cookie, ...headers };
-    return this.#read(await fetch(`${site.baseUrl}/lookup/tokens`, { method: 'POST', body, headers: sent }));
+    return this.#read(await fetch(this.#address, { method: 'POST', body, headers: sent }));
   }
 
   signIn(email = 'free@example.test', password = 'correct horse'): Promise<number> {
@@ -66,6 +72,14 @@ describe('the page of tokens', () => {
     expect(browser.shownToken).toBeNull();
     expect(browser.html).not.toContain(token);
     expect(JSON.stringify(await site.sandbox.journal({ after: 0, limit: 100 }))).not.toContain(token);
+  });
+
+  test.for(['', '/s/demo'])('L6: the page below "%s" shows the address of the API there', async (prefix) => {
+    if (!site.sandboxes.has('demo')) await site.sandboxes.create('demo', planSandbox({}));
+    const browser = new Browser(prefix);
+    await browser.signIn();
+    await browser.post({ action: 'issue', name: 'mine' });
+    expect(/[^"<>\s]*(?=\/api\/v2\/)/.exec(browser.html)?.[0]).toBe(prefix);
   });
 
   test('L6: a token is renamed and revoked', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { RequestLog } from '../../src/server/request-log.ts';
 import { type IdentityServer, otherSandboxId, startIdentityServer } from './identity-server.ts';
 
@@ -86,6 +87,13 @@ describe('the log of a server', () => {
   test('request log: a refused request is logged like any other', async () => {
     await server.ask('/refused', { headers: { host: 'evil.example' } });
     expect(requestLog.requestsOf('default', { path: '/refused' }).requests).toMatchObject([{ status: 403 }]);
+  });
+
+  test('request log: the request that removes a sandbox leaves no log of it', async () => {
+    await server.sandboxes.create('short', planSandbox({}));
+    await server.ask('/s/short/sign-in');
+    await server.ask('/_control/v1/sandboxes/short', { method: 'DELETE' });
+    await expect.poll(() => requestLog.requestsOf('short').requests).toEqual([]);
   });
 
   test('request log: that of a removed sandbox is forgotten with the next request to it', async () => {

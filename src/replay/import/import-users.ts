@@ -16,16 +16,20 @@ const readPlaces = 1;
 /**
  * Makes the table `people` of everyone who signed in or stands in the report of registrations, from the tables of both.
  * Who is not in it has the methods that were seen in use, and that is a guess.
+ * A user principal name joins them only if an id is missing on one side: two ids are two users.
  */
 export async function importUsers({ session, tally }: ImportWork): Promise<void> {
   await session.run(`
     CREATE TABLE seen AS
     SELECT g.u AS u, k.id AS id, k.upn AS upn, g.flags AS flags, g.used AS used,
-      coalesce(lower(k.id), r.key, lower(k.upn)) AS key
+      coalesce(byid.key, byname.key, lower(k.id), lower(k.upn)) AS key
     FROM (SELECT u, bit_or(flags) AS flags, bit_or(${usedMethodSql}) AS used FROM grouped GROUP BY u) g
     JOIN (SELECT u, min(id) AS id, min(upn) AS upn FROM written GROUP BY u) k ON g.u = k.u
-    LEFT JOIN (SELECT upnkey, min(key) AS key FROM registrations GROUP BY upnkey) r
-      ON CASE WHEN k.id IS NULL THEN lower(k.upn) END = r.upnkey`);
+    LEFT JOIN registrations byid ON byid.key = lower(k.id)
+    LEFT JOIN (
+      SELECT w.u AS u, min(r.key) AS key FROM written w JOIN registrations r ON r.upnkey = lower(w.upn)
+      WHERE w.id IS NULL OR r.id IS NULL GROUP BY w.u
+    ) byname ON byname.u = g.u`);
   await session.run(`
     CREATE TABLE people AS
     SELECT s.u AS u, coalesce(s.id, r.id, s.upn, r.upn) AS id, coalesce(s.upn, r.upn) AS upn,

@@ -70,6 +70,34 @@ describe('the registration report of an import', { timeout: 30_000 }, () => {
     );
     expect(counted.unknownValues.map(({ what }) => what)).toContain('telepathy');
   });
+
+  it.for([
+    [
+      'only the user principal name',
+      'the user who has it',
+      [{ userPrincipalName: 'ANN@example.test' }],
+      ['ann true', 'bea false'],
+    ],
+    ['only the id', 'the user who has it', [{ id: 'BEA' }], ['ann false', 'bea true']],
+    [
+      'the user principal name with another id',
+      'only the user with that id',
+      [{ id: 'eve', userPrincipalName: 'ann@example.test' }],
+      ['ann false', 'bea false', 'eve true'],
+    ],
+    [
+      'an id in one row and the name in another',
+      'both users',
+      [{ id: 'ann' }, { userPrincipalName: 'bea@example.test' }],
+      ['ann true', 'bea true'],
+    ],
+  ] as const)('registrations with %s apply to %s', async ([, , rows, expected]) => {
+    const { users } = await imported({
+      signIns: [log],
+      registrations: report(rows.map((row) => ({ ...row, methodsRegistered: ['mobilePhone'] }))),
+    });
+    expect(users.map(({ id, known }) => `${id} ${known}`)).toEqual(expected);
+  });
 });
 
 describe('synthetic exports', { timeout: 30_000 }, () => {

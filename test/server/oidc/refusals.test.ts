@@ -49,7 +49,11 @@ describe('authorization requests that are answered by a page, never by a redirec
       clients: [{ id: 'exact', kind: 'public', redirectUris: ['https://app.example/callback'] }],
     });
     const browser = appBrowser();
-    for (const redirectUri of ['https://app.example/callback/', 'https://app.example/callback?a=b']) {
+    for (const redirectUri of [
+      'https://app.example/callback/',
+      'https://app.example/callback?a=b',
+      'http://127.0.0.1:4700/callback',
+    ]) {
       const { url } = await (await RelyingParty.discover(issuer, { id: 'exact', redirectUri })).ask();
       expect(await browser.load(url)).toMatchObject({ status: 400, page: { name: 'problem' } });
     }
@@ -219,6 +223,14 @@ describe('endpoints', () => {
     expect(await response.json()).toMatchObject({ error: expect.any(String), error_description: expect.any(String) });
   });
 
+  it.each(['/oauth2/token', '/s/nobody/.well-known/openid-configuration'])(
+    'the error of GET %s is not stored by caches',
+    async (path) => {
+      const { serverUrl } = await oidcServer();
+      expect((await fetch(`${serverUrl}${path}`)).headers.get('cache-control')).toBe('no-store');
+    },
+  );
+
   it('payload-too-large: a body without end is not read', async () => {
     const { issuer } = await oidcServer();
     const form = `grant_type=${'x'.repeat(100_000)}`;
@@ -267,6 +279,7 @@ describe('endpoints', () => {
     [null, 'client_id=test-public&grant_type=client_credentials', 'unauthorized_client'],
     ['test-web:test-secret', 'grant_type=refresh_token', 'invalid_request'],
     ['test-web:test-secret', 'scope=openid', 'invalid_request'],
+    [null, 'grant_type=authorization_code', 'invalid_request'],
   ])('the token endpoint answers %s, %s with %s (RFC 6749, 5.2)', async (client, body, error) => {
     const { issuer } = await oidcServer();
     const response = await fetch(`${issuer}/oauth2/token`, {

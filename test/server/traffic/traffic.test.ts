@@ -4,6 +4,7 @@ import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
 import { planSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../../src/server/start.ts';
+import type { AnsweredRequest } from '../../../src/server/traffic/traffic.ts';
 import { nonEmpty } from '../../non-empty.ts';
 
 const campaign = { state: 'disabled' };
@@ -184,6 +185,7 @@ describe('metrics', () => {
     expect(text).toContain(`nudgelab_http_requests_total{route="${route}",method="GET",status="404"} 2\n`);
     expect(text).toContain(`nudgelab_http_request_duration_seconds_count{route="${route}"} 3\n`);
     expect(text).toContain(`nudgelab_http_request_duration_seconds_bucket{route="${route}",le="+Inf"} 3\n`);
+    expect(text).toMatch(/^nudgelab_http_request_duration_seconds_sum\{route="none"\} \d+(?:\.\d+)?(?:e-\d+)?$/m);
     expect(text).toContain('nudgelab_http_requests_total{route="none",method="OTHER",status="404"} 1\n');
     expect(text).toContain('nudgelab_sandboxes 2\n');
     expect(text).toContain('process_cpu_seconds_total');
@@ -191,6 +193,19 @@ describe('metrics', () => {
       expect([name, type, name?.endsWith('_total')]).toEqual([name, type, type === 'counter']);
     }
     expect(text).not.toContain('planted');
+  });
+
+  it('internal-error: each response is reported with an id of its own and the time that it took', async () => {
+    const answered: AnsweredRequest[] = [];
+    const { server } = await running({ onAnswered: (one) => answered.push(one) });
+    for (const path of ['/sign-in', '/s/other/sign-in', '/nowhere']) await fetch(`${server.baseUrl}${path}`);
+    await expect.poll(() => answered.length).toBe(3);
+    expect(answered.map(({ id, sandbox, status }) => [id, sandbox, status])).toEqual([
+      ['request-1', 'default', 200],
+      ['request-2', 'other', 200],
+      ['request-3', 'default', 404],
+    ]);
+    for (const { ms } of nonEmpty(answered)) expect(ms).toBeGreaterThanOrEqual(0);
   });
 
   it('control-key-invalid: they stand behind the access key', async () => {
