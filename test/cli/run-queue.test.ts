@@ -39,7 +39,7 @@ describe('runs of a server', () => {
   });
 
   it.each([
-    [new NudgeLabError('scenario-empty', { problems: [{ place: 'a', message: 'b' }] }), 'scenario-empty', 1],
+    [new NudgeLabError('scenario-empty', { problems: [{ location: 'a', message: 'b' }] }), 'scenario-empty', 1],
     [new TypeError('broken'), 'internal-error', 0],
   ])('internal-error: a run that ends with %s has failed with the code %s', async (error, code, problems) => {
     const queue = new RunQueue(() => Promise.reject(error), Date.now);
