@@ -5,23 +5,23 @@ import { nudgeMachine } from './nudge.machine.ts';
 import { passkeyEligibilityMachine } from './passkey-eligibility.machine.ts';
 import { signInMachine } from './sign-in.machine.ts';
 
-/** The names of the machines, in the order in which people meet them. */
+/** Ids of the state machines, in their order of presentation. */
 export const machineIds = ['nudge', 'signIn', 'campaign', 'passkeyEligibility', 'document'] as const;
 export type MachineId = (typeof machineIds)[number];
 
-/** A machine of the model, and where it is stated. */
+/** State machine of the model with its source file. */
 export interface MachineDescriptor {
   readonly id: MachineId;
   readonly machine: AnyStateMachine;
-  /** What people call it. */
+  /** Display name of the machine. */
   readonly title: string;
-  /** What it is about, as a sentence. */
+  /** Purpose of the machine in one sentence. */
   readonly summary: string;
-  /** The file that states it, from the top of the repository. */
+  /** Source file of the machine, relative to the repository root. */
   readonly source: string;
 }
 
-/** Every machine of the model. */
+/** Registry of all state machines of the model. */
 export const machines: readonly MachineDescriptor[] = [
   {
     id: 'nudge',

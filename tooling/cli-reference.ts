@@ -5,7 +5,10 @@ import { describeOption } from '../src/cli/program.ts';
 
 const all = await allCommands();
 
-/** The parts of the reference of the command line: each command with its options and examples, from the data of its help. */
+/**
+ * Creates the parts of the command-line reference: each command with its options and examples, from the same data
+ * as its help.
+ */
 export function cliReference(): readonly string[] {
   return [
     'Where the package is installed a command is `npx nudgelab NAME`, in a checkout `npm run nudgelab -- NAME`. Every command prints ' +

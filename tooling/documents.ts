@@ -12,15 +12,15 @@ import { apiReference, apiSources } from './api-reference.ts';
 import { cliReference } from './cli-reference.ts';
 import { glossary, glossaryBlocks } from './language/glossary.ts';
 
-/** A page of docs/ or a module that is written from the data the program runs on. */
+/** Page in docs/ or module that is generated from the program's data. */
 export interface GeneratedDocument {
-  /** From the repository's top. */
+  /** Path relative to the repository root. */
   readonly path: string;
-  /** Returns the whole text, ending in a line break. */
+  /** Returns the complete text, which ends with a line break. */
   readonly render: () => string;
 }
 
-/** Every generated page; `npm run docs` writes them and `npm run check` compares them. */
+/** Generated pages, which `npm run docs` writes and `npm run check` compares. */
 export const documents: readonly GeneratedDocument[] = [
   { path: 'docs/errors.md', render: errorsPage },
   { path: 'docs/rules.md', render: rulesPage },

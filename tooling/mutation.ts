@@ -1,7 +1,8 @@
 /**
- * `npm run mutation -- src/scenario --sample 80 --seed 1` plants faults in a module of the source, one at a time, and names those
- * that no test of the module notices. Without `--sample` it plants all of them; a file or folder inside a module chooses a part;
- * `--write` keeps the scores in docs/mutation-testing.md. Exit code 1 when a score is below its minimum.
+ * `npm run mutation -- src/scenario --sample 80 --seed 1`: creates mutants of a source module one at a time and
+ * lists those that no test of the module kills. Without `--sample` it runs all mutants. A file or folder inside a
+ * module selects a part. `--write` stores the scores in docs/mutation-testing.md. The exit code is 1 if a score is
+ * below its minimum.
  */
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';

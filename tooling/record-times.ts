@@ -1,6 +1,6 @@
 /**
- * `npm run test:record-times`: runs every test and writes `test/recorded-times.json`, by which the files are started longest
- * first. Only files that take a second or more are listed.
+ * `npm run test:record-times`: runs every test and writes `test/recorded-times.json`, which is used to start the
+ * longest files first. Only files that take at least one second are listed.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,16 +1,16 @@
-/** One long check: a program that says with its exit code whether it passed, and with its last line what it has seen. */
+/** Long-running check. Its exit code reports whether it passed, and its last line reports what was checked. */
 export interface SoakCheck {
   readonly name: string;
-  /** What holds when it passes. */
+  /** Sentence that is true if the check passes. */
   readonly sentence: string;
-  /** What is run, before what says how much. */
+  /** Command without the arguments for the amount of work. */
   readonly command: readonly string[];
-  /** How much of it the whole soak does, and how much a run of CI; `null` if CI runs none of it. */
+  /** Arguments for the complete check. The next member contains those for CI; `null` if CI does not run the check. */
   readonly whole: readonly string[];
   readonly ci: readonly string[] | null;
-  /** The part that CI does, for people. */
+  /** Description of the part that CI runs. */
   readonly part: string;
-  /** Whether it states times, so that nothing else may be in progress. */
+  /** True if the check reports times, so nothing else may run at the same time. */
   readonly alone: boolean;
 }
 
@@ -18,7 +18,7 @@ const simulation = ['node', 'test/simulation/simulation-process.ts'];
 const kills = ['node', 'test/soak/kill-cycles-process.ts'];
 const load = ['node', 'test/soak/journey-load-process.ts', '--rate', '25', '--users', '10000'];
 
-/** The long checks, the quickest to repair first. */
+/** Long-running checks, starting with the one that is fastest to repair. */
 export const soakChecks: readonly SoakCheck[] = [
   {
     name: 'simulation',

@@ -1,8 +1,9 @@
 /**
- * `npm run soak` runs the long checks whole, `npm run soak:ci` the part of each that a run of CI does; names after it choose
- * some. Two go on side by side where there are two cores; those that state times have the machine for themselves. One line for
- * each: what holds, what was seen and how long it took; a failed one shows its output and the one command that repeats it. The
- * figures of a whole run are written to docs/benchmarks.md. Exit code 1 when a check failed.
+ * `npm run soak` runs the complete long-running checks, and `npm run soak:ci` runs the CI part of each. Arguments
+ * select checks by name. On machines with at least two cores, two checks run in parallel. Checks that report times
+ * run alone. Each check prints one line with its claim, what was checked and the duration. A failed check shows its
+ * output and the command that repeats it. The results of a complete run are written to docs/benchmarks.md. The exit
+ * code is 1 if a check failed.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,11 +13,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type SoakCheck, soakChecks } from './soak-checks.ts';
 
-/** How a check went. */
+/** Result of a check. */
 interface Soaked {
   readonly check: SoakCheck;
   readonly passed: boolean;
-  /** Its last line. */
+  /** Last line of its output. */
   readonly seen: string;
   readonly minutes: number;
 }
@@ -32,7 +33,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** Between two lines of progress, in ms. */
+/** Interval between two progress lines in milliseconds. */
 const progressEveryMs = 30_000;
 
 const chosen = soakChecks
@@ -77,7 +78,7 @@ async function soak(check: SoakCheck): Promise<Soaked> {
   const code = await promise;
   const spent = (performance.now() - startMs) / 60_000;
   const seen = lines.at(-1) ?? '';
-  // What says nothing has shown nothing.
+  // A check without output has checked nothing.
   const passed = code === 0 && seen !== '';
   console.log(`${passed ? 'passed' : 'FAILED'}  ${check.sentence} (${spent.toFixed(1)} min)`);
   if (passed) console.log(`        ${check.name}: ${seen}`);
@@ -88,7 +89,7 @@ async function soak(check: SoakCheck): Promise<Soaked> {
   return { check, passed, seen, minutes: spent };
 }
 
-/** Writes the figures of a whole run between their marks. */
+/** Writes the results of a complete run between their markers. */
 function keepFigures(all: readonly Soaked[]): void {
   const file = join(top, 'docs', 'benchmarks.md');
   const [cpu] = cpus();

@@ -1,16 +1,22 @@
-/** One check of the repository. */
+/** Check of the repository. */
 export interface Step {
-  /** What holds when the step passes, as a sentence: the line that is printed. */
+  /** Sentence that is true if the step passes. It is printed as the line of the step. */
   readonly sentence: string;
-  /** What runs it, found in node_modules/.bin first; `npx` before it repeats it by hand. */
+  /**
+   * Command of the step. Programs in node_modules/.bin have priority. Prefix the command with `npx` to repeat it
+   * manually.
+   */
   readonly command: string;
-  /** Finds in the output how much was looked at; nothing, or zero, is a failure even when the command is content. */
+  /**
+   * Pattern that finds the number of checked items in the output. A missing number or zero is a failure even if the
+   * command succeeds.
+   */
   readonly evidence: RegExp;
-  /** What the evidence counts. */
+  /** Unit of the evidence. */
   readonly unit: string;
 }
 
-/** The checks in the order in which they run: the quickest to repair first. */
+/** Checks in the order in which they run, starting with the one that is fastest to repair. */
 export const steps: readonly Step[] = [
   {
     sentence: 'Every file is formatted',

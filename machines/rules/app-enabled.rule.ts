@@ -8,7 +8,10 @@ interface AppEnabledFacts {
   readonly memberOf: ReadonlySet<string>;
 }
 
-/** R10.2: the user is enabled for the authenticator app in the authentication methods policy; an exclusion wins. */
+/**
+ * R10.2: The authentication methods policy enables the authenticator app for the user. An exclusion takes
+ * precedence.
+ */
 export const appEnabledRule: Rule<AppEnabledFacts> = {
   id: 'R10.2',
   summary: 'App: the methods policy enables the user for the app.',

@@ -5,7 +5,7 @@ interface LinuxFacts {
   readonly attempt: Pick<AttemptFacts, 'os'>;
 }
 
-/** R11.6: Linux users are not nudged to register a passkey. */
+/** R11.6: Passkey campaigns do not prompt users on Linux. */
 export const linuxRule: Rule<LinuxFacts> = {
   id: 'R11.6',
   summary: 'Passkey: not on Linux.',

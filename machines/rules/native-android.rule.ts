@@ -5,7 +5,7 @@ interface NativeAndroidFacts {
   readonly attempt: Pick<AttemptFacts, 'os' | 'surface'>;
 }
 
-/** R11.4: native Android apps are not supported; an embedded browser view in an Android app is (A36). */
+/** R11.4: Native Android apps are not supported. An embedded browser view in an Android app is supported (A36). */
 export const nativeAndroidRule: Rule<NativeAndroidFacts> = {
   id: 'R11.4',
   summary: 'Passkey: not a native Android app.',

@@ -10,7 +10,7 @@ interface PasskeyEnabledFacts {
   readonly memberOf: ReadonlySet<string>;
 }
 
-/** R11.1: the passkey method is enabled in the authentication methods policy, for this user; an exclusion wins. */
+/** R11.1: The authentication methods policy enables passkeys for this user. An exclusion takes precedence. */
 export const passkeyEnabledRule: Rule<PasskeyEnabledFacts> = {
   id: 'R11.1',
   summary: 'Passkey: the methods policy enables the user for passkeys.',

@@ -10,8 +10,8 @@ interface ProviderTargetingFacts {
 const voiceOrSms: readonly RegisteredMethod[] = ['voice', 'sms'];
 
 /**
- * S3: under provider management, users with a voice call or text message among their methods before the targeting
- * rollout (A34), all MFA-capable users after it.
+ * S3: Under provider management, the campaign targets users with a voice-call or text-message method before the
+ * targeting rollout (A34), and all MFA-capable users after it.
  */
 export const providerTargetingRule: Rule<ProviderTargetingFacts> = {
   id: 'S3',

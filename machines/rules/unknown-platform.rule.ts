@@ -5,7 +5,7 @@ interface UnknownPlatformFacts {
   readonly attempt: Pick<AttemptFacts, 'os'>;
 }
 
-/** R11.9: a platform without a column, ChromeOS for example, is evaluated like Linux (A36). */
+/** R11.9: A platform without a matrix column, such as ChromeOS, is evaluated like Linux (A36). */
 export const unknownPlatformRule: Rule<UnknownPlatformFacts> = {
   id: 'R11.9',
   summary: 'Passkey: a platform the matrix knows.',

@@ -1,4 +1,4 @@
-/** Why a ceremony fails, and the name under which a page sees it, after the table of names of WebIDL. */
+/** Failures of a ceremony, each with the WebIDL exception name that the page receives. */
 const table = {
   refused: row('NotAllowedError', 'The user refused.'),
   'timed-out': row('NotAllowedError', 'The time of the ceremony is over.'),
@@ -19,15 +19,15 @@ function row(name: FailureRow['name'], message: string): FailureRow {
   return { name, message };
 }
 
-/** Stable codes of what can go wrong in a ceremony. */
+/** Stable code of a ceremony failure. */
 export type CeremonyFailure = keyof typeof table;
 
-/** A failed ceremony. `name` is that of the exception which a page would see; `failure` tells apart what a page cannot. */
+/** Error of a failed ceremony. `name` is the exception name that a page receives. `failure` is more specific. */
 export class CeremonyError extends Error {
   override readonly name: FailureRow['name'];
   readonly failure: CeremonyFailure;
 
-  /** Takes the code of a row of the table, and the cause where there is one. */
+  /** Creates an error for a failure code, with the underlying cause if there is one. */
   constructor(failure: CeremonyFailure, cause?: unknown) {
     super(table[failure].message, cause === undefined ? {} : { cause });
     this.name = table[failure].name;

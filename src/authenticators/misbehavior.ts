@@ -1,4 +1,4 @@
-/** How an authenticator and its user behave, ceremony by ceremony. */
+/** Behaviors of an authenticator and its user in each ceremony. */
 export const misbehaviors = {
   approves: 'Answers every ceremony that it can.',
   refuses: 'The user says no: NotAllowedError.',
@@ -11,5 +11,5 @@ export const misbehaviors = {
 } as const;
 export type Misbehavior = keyof typeof misbehaviors;
 
-/** The origin that the misbehavior `wrong-origin` answers for. */
+/** Origin that the misbehavior `wrong-origin` uses in place of the page's origin. */
 export const wrongOrigin = 'https://wrong-origin.example';

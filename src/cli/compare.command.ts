@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { compareOptions } from './compare/compare-options.ts';
 
-/** `nudgelab compare`: what another policy would have changed. */
+/** `nudgelab compare`: compares the effects of another policy with the current one. */
 export const compareCommand = defineCommand({
   name: 'compare',
   group: 'Analyze',

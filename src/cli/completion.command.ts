@@ -1,7 +1,7 @@
 import { type Command, defineCommand } from './command.ts';
 import { shells } from './completion/shells.ts';
 
-/** `nudgelab completion`: prints what makes a shell complete commands and options. Takes what loads all commands. */
+/** `nudgelab completion`: prints a shell completion script. The parameter loads all commands. */
 export const completionCommand = (allCommands: () => Promise<readonly Command[]>): Command =>
   defineCommand({
     name: 'completion',

@@ -9,7 +9,9 @@ const driverEntry = z.custom<DriverEntry>(isDriverEntry, {
   message: 'a driver is an object with name, can, open and close, a function that returns one, or { module }',
 });
 
-/** What `nudgelab.config.ts` holds. Paths are relative to the file's folder; flags of the command line win over it. */
+/**
+ * Schema of `nudgelab.config.ts`. Paths are relative to the file's folder. Command-line options override the file.
+ */
 export const configSchema = z.strictObject({
   scenarios: paths.optional().describe('Files and folders of scenarios; by default `scenarios`.'),
   fixtures: paths
@@ -44,10 +46,10 @@ export const configSchema = z.strictObject({
     .describe('What reports leave out besides passwords, tokens, cookies and codes.'),
 });
 
-/** The configuration as it is written. */
+/** Configuration as written in the file. */
 export type NudgeLabConfig = z.input<typeof configSchema>;
 
-/** Gives a configuration its type in an editor. Takes it and returns it as it is. */
+/** Returns the configuration unchanged. It provides types in an editor. */
 export function defineConfig(config: NudgeLabConfig): NudgeLabConfig {
   return config;
 }

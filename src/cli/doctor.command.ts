@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { doctorOptions } from './doctor/doctor-options.ts';
 
-/** `nudgelab doctor`: tells whether everything is there that the other commands need. */
+/** `nudgelab doctor`: checks whether the requirements of the other commands are met. */
 export const doctorCommand = defineCommand({
   name: 'doctor',
   group: 'Tools',

@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { documentsOptions } from './documents/documents-options.ts';
 
-/** `nudgelab documents`: the records of the document API of a running server. */
+/** `nudgelab documents`: manages the records of the document API of a running server. */
 export const documentsCommand = defineCommand({
   name: 'documents',
   group: 'Serve',

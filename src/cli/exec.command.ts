@@ -2,7 +2,7 @@ import { defineCommand } from './command.ts';
 import { integer } from './option.ts';
 import { serveOptions } from './serve/serve-options.ts';
 
-/** `nudgelab exec`: runs a command beside a mock server. */
+/** `nudgelab exec`: runs a command with a mock server. */
 export const execCommand = defineCommand({
   name: 'exec',
   group: 'Serve',

@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { explainOptions } from './explain/explain-options.ts';
 
-/** `nudgelab explain`: evaluates facts by the rules, without a server. */
+/** `nudgelab explain`: evaluates facts with the rules, without a server. */
 export const explainCommand = defineCommand({
   name: 'explain',
   group: 'Analyze',

@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { exploreOptions } from './explore/explore-options.ts';
 
-/** `nudgelab explore`: the reachable states of a machine, and whether its invariants hold. */
+/** `nudgelab explore`: lists the reachable states of a state machine and checks its invariants. */
 export const exploreCommand = defineCommand({
   name: 'explore',
   group: 'Generate',

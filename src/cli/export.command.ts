@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { exportOptions } from './export/export-options.ts';
 
-/** `nudgelab export`: a part of a journal as a journey file. */
+/** `nudgelab export`: exports a part of a journal as a journey file. */
 export const exportCommand = defineCommand({
   name: 'export',
   group: 'Analyze',

@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { forecastOptions } from './forecast/forecast-options.ts';
 
-/** `nudgelab forecast`: what a campaign does to a tenant that is described by distributions. */
+/** `nudgelab forecast`: forecasts the effects of a campaign on a tenant described by distributions. */
 export const forecastCommand = defineCommand({
   name: 'forecast',
   group: 'Analyze',

@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { fuzzOptions } from './fuzz/fuzz-options.ts';
 
-/** `nudgelab fuzz`: random walks on a driver, held against the model. */
+/** `nudgelab fuzz`: runs random walks on a driver and compares them with the model. */
 export const fuzzCommand = defineCommand({
   name: 'fuzz',
   group: 'Test',

@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { generateOptions } from './generate/generate-options.ts';
 
-/** `nudgelab generate`: the smallest suite that covers what is asked for, written out. */
+/** `nudgelab generate`: writes the smallest suite that meets a coverage criterion. */
 export const generateCommand = defineCommand({
   name: 'generate',
   group: 'Generate',

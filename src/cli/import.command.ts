@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { importOptions } from './import/import-options.ts';
 
-/** `nudgelab import`: exports of a real tenant, for comparisons and forecasts. */
+/** `nudgelab import`: imports exports of a real tenant for comparisons and forecasts. */
 export const importCommand = defineCommand({
   name: 'import',
   group: 'Analyze',

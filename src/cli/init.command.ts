@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { initOptions } from './init/init-options.ts';
 
-/** `nudgelab init`: writes a first suite. */
+/** `nudgelab init`: creates a first suite. */
 export const initCommand = defineCommand({
   name: 'init',
   group: 'Test',

@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { lookupOptions } from './lookup/lookup-options.ts';
 
-/** `nudgelab lookup`: shows what the lookup API answers, and records fixtures of it. */
+/** `nudgelab lookup`: shows responses of the lookup API and records fixtures from them. */
 export const lookupCommand = defineCommand({
   name: 'lookup',
   group: 'Serve',

@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { mutateOptions } from './mutate/mutate-options.ts';
 
-/** `nudgelab mutate`: how many faults a suite would catch. */
+/** `nudgelab mutate`: measures how many mutants a suite kills. */
 export const mutateCommand = defineCommand({
   name: 'mutate',
   group: 'Generate',

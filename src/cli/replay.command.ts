@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { replayOptions } from './replay/replay-options.ts';
 
-/** `nudgelab replay`: a journey folded again, walked through, or done again by a driver. */
+/** `nudgelab replay`: replays a journey, steps through it, or reruns it with a driver. */
 export const replayCommand = defineCommand({
   name: 'replay',
   group: 'Analyze',

@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { runOptions } from './run/run-options.ts';
 
-/** `nudgelab run`: runs scenarios and tells how they did. */
+/** `nudgelab run`: runs scenarios and reports their results. */
 export const runCommand = defineCommand({
   name: 'run',
   group: 'Test',

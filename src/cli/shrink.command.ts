@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { shrinkOptions } from './shrink/shrink-options.ts';
 
-/** `nudgelab shrink`: the shortest journey that still fails. */
+/** `nudgelab shrink`: finds the shortest journey that still fails. */
 export const shrinkCommand = defineCommand({
   name: 'shrink',
   group: 'Test',

@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { tokenOptions } from './token/token-options.ts';
 
-/** `nudgelab token`: gets an access token from a running server. */
+/** `nudgelab token`: requests an access token from a running server. */
 export const tokenCommand = defineCommand({
   name: 'token',
   group: 'Serve',

@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { workerOptions } from './worker/worker-options.ts';
 
-/** `nudgelab worker`: does parts of forecasts, runs and replays for other processes. */
+/** `nudgelab worker`: processes jobs of forecasts, test runs and replays for other processes. */
 export const workerCommand = defineCommand({
   name: 'worker',
   group: 'Tools',

@@ -4,8 +4,8 @@ import type { AnyStateMachine } from './model.ts';
 type Node = AnyStateMachine['root'];
 
 /**
- * Refuses what an exploration by events cannot see. Takes the machine and its alphabet.
- * Throws `alphabet-empty` without events, `machine-not-explorable` for `after` and `invoke`, naming the state.
+ * Throws an error if events alone cannot explore a machine: `alphabet-empty` without events, and
+ * `machine-not-explorable` with the name of the state for `after` and `invoke`.
  */
 export function assertExplorable(machine: AnyStateMachine, events: readonly { readonly type: string }[]): void {
   if (events.length === 0) {
@@ -34,7 +34,7 @@ function problemsOf(node: Node): readonly ValidationProblem[] {
   return [...found, ...Object.values(node.states).flatMap((child) => problemsOf(child as Node))];
 }
 
-/** What actions of a state bring about that no event of the alphabet does: events that come later, and actors. */
+/** Lists effects of a state's actions that no event of the alphabet causes: delayed events and spawned actors. */
 function hiddenIn({ entry, exit, transitions, machine }: Node): readonly string[] {
   const named = machine.implementations.actions as Readonly<Record<string, unknown>>;
   const given: readonly unknown[] = [

@@ -2,7 +2,7 @@ import * as analysis from './analysis.schema.ts';
 import { emptyRequest } from './control.schema.ts';
 import { named, operation } from './control-operation.ts';
 
-/** Operations on forecasts and comparisons that the server makes. */
+/** Operations of the control API on forecasts and policy comparisons. */
 export const analysisOperations = named({
   getForecastInput: operation('GET /sandboxes/{sandbox}/forecast-input', {
     summary: 'The tenant and its users as a forecast takes them; what the sandbox does not know is assumed.',

@@ -1,12 +1,12 @@
 import { type AssumptionId, evidence } from './assumption-evidence.ts';
 import type { Observation } from './coverage-evidence.ts';
 
-/** What the specification leaves open and how this program settles it, so that a user can disagree. */
+/** Open question of the specification with its default resolution in this program, which users can override. */
 export interface Assumption {
   readonly id: AssumptionId;
   readonly question: string;
   readonly answer: string;
-  /** Any one of these, seen while a scenario runs, confirms it. */
+  /** Observations that confirm the assumption; any one of them in a scenario run is sufficient. */
   readonly confirmedBy: readonly Observation[];
 }
 
@@ -291,7 +291,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
   },
 ];
 
-/** Every assumption, in the order of its number; the documentation, the control API and rule coverage read this list. */
+/** All assumptions in numeric order. The documentation, the control API, and rule coverage read this list. */
 export const assumptions: readonly Assumption[] = decisions.map((decision) => ({
   ...decision,
   confirmedBy: evidence[decision.id],

@@ -4,7 +4,7 @@ import * as reply from './control-responses.schema.ts';
 import { tenantFactsSchema } from './facts.schema.ts';
 import { tenantSettingsSchema } from './sandbox.schema.ts';
 
-/** Operations on the server and on whole sandboxes. */
+/** Control API operations on the server and on entire sandboxes. */
 export const sandboxOperations = named({
   getHealth: operation('GET /health', {
     summary: 'Whether the server answers.',
@@ -87,7 +87,7 @@ export const sandboxOperations = named({
   }),
 });
 
-/** Operations on tenant, users and tokens. */
+/** Control API operations on the tenant, users, and tokens. */
 export const directoryOperations = named({
   getTenant: operation('GET /sandboxes/{sandbox}/tenant', {
     summary: 'The facts of the tenant, complete.',
@@ -209,7 +209,7 @@ export const directoryOperations = named({
   }),
 });
 
-/** Operations that ask what happened, what would happen and why. */
+/** Control API operations that report past events, preview sign-ins, and explain verdicts. */
 export const questionOperations = named({
   explain: operation('POST /sandboxes/{sandbox}/explain', {
     summary: 'Evaluates a sign-in that has not taken place; changes nothing.',

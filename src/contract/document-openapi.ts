@@ -30,7 +30,7 @@ const tagged = { ...allow, ETag: { schema: { type: 'string' } }, Vary: { schema:
 
 const detail = failure('Error');
 
-/** Failures that every operation may answer with. */
+/** Error responses that every operation can return. */
 const common: Json = {
   400: {
     description: 'A value is not valid: each field with what is wrong, or one sentence.',
@@ -89,7 +89,7 @@ const record: Json = {
   patch: write('patchDocument', 'Writes title and description; the slug stays.'),
 };
 
-/** The OpenAPI 3.1 document of the document records API. */
+/** OpenAPI 3.1 document of the document records API. */
 export const documentDocument = createOpenApiDocument({
   title: 'Document records API',
   version: '1.0.0',

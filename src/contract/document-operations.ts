@@ -12,7 +12,7 @@ import {
 
 const documentStates = ['created', 'processing', 'ready', 'publishing', 'unpublishing'] as const;
 
-/** A document as the control API shows it: anyone who asks sees all of them. */
+/** Document in the control API, which returns all documents regardless of their visibility. */
 export const documentResponse = z.strictObject({
   id: z.int(),
   uid: z.uuid(),
@@ -46,13 +46,13 @@ const documentsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(listRowsMax).default(100),
 });
 
-/** Which pages are looked for. */
+/** Query of a page search. */
 export const documentPagesQuery = z.strictObject({
   words: z.string().min(1).max(200).describe('Words that a page holds, all of them; phrases in quotes.'),
   limit: z.coerce.number().int().min(1).max(100).default(20),
 });
 
-/** Pages that hold the words, and how many there are. */
+/** Pages that contain the search words, and their number. */
 export const documentPagesResponse = z.strictObject({
   pages: z.array(
     z.strictObject({
@@ -72,15 +72,15 @@ const { timing: _byBody, data: _byBodyToo, tags: _asList, ...details } = documen
 const pagesMax = z.coerce.number().int().min(1).max(documentPagesMax);
 const secondsMax = z.coerce.number().int().min(1).max(documentSecondsMax);
 
-/** The header that carries the password of a file. */
+/** Name of the header that carries the password of a file. */
 export const passwordHeader = 'Document-Password';
 
-/** The password of a file, after decoding. */
+/** Decoded password of a file. */
 export const filePassword = lengthBounded({ max: documentPasswordCharactersMax }).refine(
   (text) => !text.includes('\0'),
 );
 
-/** What is said of a file in the query of the request that carries it. */
+/** Query parameters that describe an uploaded file. */
 export const documentFileQuery = z.strictObject({
   ...details,
   public: switched.default(false),
@@ -110,7 +110,7 @@ const moveBody = z.strictObject({
   pages: z.int().min(1).optional().describe('How many pages are processed; all that are left without it.'),
 });
 
-/** Operations on the documents of a sandbox. */
+/** Operations of the control API on the documents of a sandbox. */
 export const documentOperations = named({
   getDocumentOpenapi: operation('GET /document-openapi.json', {
     summary: 'The OpenAPI document of the document records API.',

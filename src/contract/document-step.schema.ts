@@ -7,7 +7,9 @@ const id = z.int().min(1);
 const parameters = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const headers = z.record(z.string(), z.string());
 
-/** Whose token goes with a request: no one's, one that is none, or that of a user, who has both scopes unless they are named. */
+/**
+ * Caller of a request: without a token, with an invalid token, or as a user. User tokens have both scopes by default.
+ */
 const asker = z.union([
   z.string().min(1).max(128).describe('`none`, `invalid`, or the user whose token goes with the request.'),
   z.strictObject({
@@ -39,7 +41,7 @@ const series = z.strictObject({
 
 const processing = z.strictObject({ id, pages: z.int().min(1).max(documentPagesMax).optional() });
 
-/** What a step does with documents: the key is the act. */
+/** Actions of a `document` step by key. */
 const acts = {
   get: id.describe('Fetches the record of an id.'),
   list: parameters.describe('Lists documents, narrowed by parameters.'),
@@ -56,7 +58,7 @@ const acts = {
   remove: id,
 };
 
-/** A step `document` of a scenario: one act, and whose token and which headers go with it. */
+/** Step `document` of a scenario: one action with the token and the headers of its request. */
 export const documentStepSchema = z
   .strictObject({
     ...acts,

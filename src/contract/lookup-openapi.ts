@@ -15,7 +15,9 @@ import {
   toJsonSchema,
 } from './openapi.ts';
 
-/** The object of one tool: only a found result has the other fields; `error` stands where a fault made the tool fail. */
+/**
+ * Result of one tool. Only found results have the additional fields, and `error` is set if a fault made the tool fail.
+ */
 const toolResult = z.union([
   z.object({ found: z.literal(false), error: z.string().optional() }),
   z
@@ -112,7 +114,7 @@ const parameters: readonly Json[] = [
   }),
 ];
 
-/** The OpenAPI 3.1 document of the lookup API. */
+/** OpenAPI 3.1 document of the lookup API. */
 export const lookupDocument = createOpenApiDocument({
   title: 'Lookup API',
   version: '2.0.0',

@@ -27,7 +27,7 @@ const serviceAnswer = z.strictObject({
   settings: lookupSettingsSchema,
   accounts: z.array(accountAnswer),
   tokens: z.array(tokenAnswer),
-  /** How many answers are known beforehand; their queries are kept as hashes. */
+  /** Number of predefined results. Their queries are stored as hashes. */
   known: z.int(),
 });
 
@@ -51,7 +51,7 @@ const callsAnswer = z.strictObject({
   byTool: z.record(z.string(), z.int()),
 });
 
-/** Operations on the lookup service of a sandbox. */
+/** Operations of the control API on the lookup service of a sandbox. */
 export const lookupOperations = named({
   getLookupOpenapi: operation('GET /lookup-openapi.json', {
     summary: 'The OpenAPI document of the lookup API.',

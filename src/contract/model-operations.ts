@@ -1,7 +1,7 @@
 import { named, operation } from './control-operation.ts';
 import { machineStatesQuery, machineStatesResponse, machinesResponse } from './statechart.schema.ts';
 
-/** Operations that show the model itself. */
+/** Operations of the control API that describe the model. */
 export const modelOperations = named({
   listMachines: operation('GET /machines', {
     summary: 'Every machine of the model as a statechart: states, transitions, guards, and the rules behind them.',

@@ -21,7 +21,7 @@ const errorAnswer = z.strictObject({
 
 const text: Json = { schema: { type: 'string' } };
 
-/** What every answer carries. */
+/** Headers of every response. */
 const always: Json = {
   'request-id': { description: 'Names the request; errors repeat it.', ...text },
 };
@@ -44,13 +44,13 @@ const failures: Readonly<Record<string, { readonly description: string; readonly
 
 const shownPolicy = schemaReference('Policy', 'SelectedPolicy');
 
-/** Names are matched in any case, with or without the dollar sign. */
+/** Query options. Names match in any case, with or without the dollar sign. */
 const queryOptions: readonly Json[] = [
   queryParameter('$select', 'The properties to answer, divided by commas; `*` for all.'),
   queryParameter('$expand', '`authenticationMethodConfigurations`, which stands in every whole answer.'),
 ];
 
-/** The OpenAPI 3.1 document of the policy API. */
+/** OpenAPI 3.1 document of the policy API. */
 export const policyDocument = createOpenApiDocument({
   title: 'Policy API',
   version: '1.0.0',
@@ -125,12 +125,12 @@ function refusals(statuses: readonly number[]): Json {
   );
 }
 
-/** The same schema with nothing required of the policy itself but its context. */
+/** Returns the schema with `@odata.context` as the only required property of the policy. */
 function selected(schema: Json): Json {
   return { ...schema, required: ['@odata.context'] };
 }
 
-/** The same schema with nothing required, but for the entries of lists, which are replaced whole. */
+/** Returns the schema without required properties, except in list entries, because lists are replaced as a whole. */
 function partial(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null || !('properties' in schema)) return schema;
   const { required: _required, properties, ...rest } = schema as Json;

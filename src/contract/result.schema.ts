@@ -55,7 +55,7 @@ const stepResult = z.strictObject({
   rules: z.array(ruleTrace).optional().describe('The verdict’s gates in order, where the step did not pass.'),
 });
 
-/** What one scenario came to on one driver. */
+/** Result of one scenario on one driver. */
 export const scenarioResultSchema = z.strictObject({
   id: z.string().describe('File and, with examples, the row from 1.'),
   name: z.string(),
@@ -71,7 +71,7 @@ export const scenarioResultSchema = z.strictObject({
   command: z.string().describe('The one command that repeats it.'),
 });
 
-/** Which rules and assumptions a run has shown. */
+/** Rules and assumptions that a test run covered. */
 export const coverageReportSchema = z.strictObject({
   rules: z.array(
     z.strictObject({
@@ -91,7 +91,7 @@ export const coverageReportSchema = z.strictObject({
   outcomesTotal: count,
 });
 
-/** A run's report as JSON: what `run --json` prints. It is held to the type by the tests, which parse real reports by it. */
+/** JSON report of `run --json`. Tests parse real reports with this schema to keep it consistent with the type. */
 export const runReportSchema = z.strictObject({
   summary: z.strictObject({ passed: count, failed: count, skipped: count, durationMs: z.number().min(0) }),
   results: z.array(scenarioResultSchema),

@@ -11,21 +11,21 @@ import {
   verdict,
 } from './coverage-evidence.ts';
 
-/** What a rule is: a gate of a verdict, a permission that shows among them, a rule of the lifecycle, of PATCHes or of a neighboring API. */
+/** Kinds of rules: gates, permissions in verdicts, and rules on the lifecycle, PATCH requests, or related APIs. */
 export const ruleKinds = ['gate', 'permission', 'lifecycle', 'validation', 'lookup', 'document'] as const;
 
-/** One rule of the specification, by the id that code, scenarios, verdicts and reports quote. */
+/** Rule of the specification, with the id that code, scenarios, verdicts, and reports cite. */
 export interface CataloguedRule {
   readonly id: string;
   readonly summary: string;
   readonly kind: (typeof ruleKinds)[number];
-  /** The gate that evaluates it; R12 is one gate with R11.3, and R14 with C1. */
+  /** Gate that evaluates the rule. R12 shares its gate with R11.3, and R14 with C1. */
   readonly gate?: GateId;
-  /** Any one of these, seen while a scenario runs, confirms it. */
+  /** Observations that confirm the rule. Any one of them in a scenario run is sufficient. */
   readonly confirmedBy: readonly Observation[];
 }
 
-/** Every rule, in the order of the specification. */
+/** All rules in the order of the specification. */
 export const ruleCatalogue: readonly CataloguedRule[] = [
   {
     id: 'R1',

@@ -22,12 +22,12 @@ const instant = z
   .refine((text) => parseInstant(text) !== null, { message: 'an ISO 8601 instant such as 2026-01-05T09:00:00.000Z' });
 const name = z.string().min(1).max(128);
 const promptReference = z.strictObject({ prompt: name.optional() }).nullable().prefault({});
-/** The passkey that a step creates. */
+/** Passkey that a step creates. */
 const wantedPasskey = z.strictObject({ type: z.enum(passkeyTypes), deviceId: name.optional() });
 const patch = z.record(z.string(), z.unknown());
 const { nowMs: _clockDecides, ...signInFields } = attemptInputSchema.shape;
 
-/** A token by what it says, or by one of three words. */
+/** Description of a token: its contents, or one of three keywords. */
 const tokenDescription = z.union([
   z.enum(['administrator', 'none', 'invalid']),
   z.strictObject({
@@ -50,7 +50,10 @@ const policyRequest = z
   .nullable()
   .prefault({});
 
-/** A part of a span of virtual time; no clock can be moved on by more. Takes its unit in ms. */
+/**
+ * Creates a schema for one part of a time span, limited to the range of the virtual clock. `unitMs` is the length of
+ * the unit in milliseconds.
+ */
 const spanPart = (unitMs: number) =>
   z
     .number()
@@ -67,7 +70,7 @@ const span = z
   })
   .refine((parts) => Object.keys(parts).length > 0, { message: 'at least one of days, hours, minutes, ms' });
 
-/** How a call of the lookup API proves its caller; the test token of every sandbox unless it says otherwise. */
+/** Authentication of a lookup API call. Defaults to the test token of the sandbox. */
 const lookupAuth = z.union([
   z.literal('none'),
   z.strictObject({ token: z.string() }),
@@ -78,19 +81,19 @@ const lookupAuth = z.union([
 
 const lookupTimesMax = 2_000;
 
-/** A year, in seconds; no session lasts so long. */
+/** Maximum authentication age in seconds: one year, longer than any session. */
 const maxAgeMaxSeconds = 31_536_000;
 
-/** A fixture name, or what is given inline, which `extends` merges over a fixture. */
+/** Fixture name, or inline values that `extends` merges over a fixture. */
 const nameOrFacts = z.union([name, z.looseObject({ extends: name.optional() })]);
 
-/** Faults as a file gives them: names of fixtures stand beside descriptions, and are looked up before these are checked. */
+/** Faults as written in a file. Fixture names can be mixed with descriptions and are resolved before validation. */
 const givenFaults = z
   .array(z.union([name, faultSchema, z.looseObject({ extends: name })]))
   .max(faultsMax)
   .describe('Each a fixture name, or a fault, or a fault over a fixture by `extends`.');
 
-/** The steps by key; the key is the verb. */
+/** Schemas of the steps by name. */
 export const stepSchemas = {
   signIn: z.strictObject({
     user: name,
@@ -199,10 +202,10 @@ export const stepSchemas = {
   document: documentStepSchema.describe('A request to the document records API, or an act on its records.'),
 } as const satisfies Readonly<Record<StepKind, z.ZodType>>;
 
-/** A step as it is written: one verb and what it says. */
+/** Step as written in a file: one key with its arguments. */
 export type WrittenStep = { [K in StepKind]: { readonly [V in K]: z.input<(typeof stepSchemas)[K]> } }[StepKind];
 
-/** A part of a passkey ceremony: the keys that are named have to agree. */
+/** Part of a passkey ceremony to match. Only the listed keys are compared. */
 const ceremonyExpectation = z
   .strictObject({
     type: z.enum(['create', 'get']),
@@ -229,7 +232,7 @@ const signalsExpectation = z
   })
   .partial();
 
-/** What a step must have led to. */
+/** Expected results of a step. */
 export const expectSchema = z
   .strictObject({
     page: z.enum(pageNames),
@@ -264,25 +267,25 @@ export const expectSchema = z
   })
   .partial()
   .refine((wanted) => Object.keys(wanted).length > 0, { message: 'at least one expectation' });
-/** The expectations of one step of a scenario. */
+/** Expectations of one scenario step. */
 export type Expectation = z.infer<typeof expectSchema>;
 export type ExpectationKey = keyof Expectation;
 
-/** One step after parsing: its verb, what it says, what it expects, and where it stands. */
+/** Parsed step: its kind, arguments, expectations, and location. */
 export type StepOf<K extends StepKind> = {
   readonly kind: K;
   readonly say: NonNullable<z.output<(typeof stepSchemas)[K]>>;
   readonly expect: Expectation | null;
-  /** Place in the list of steps, from 0. */
+  /** Index in the list of steps, from 0. */
   readonly index: number;
-  /** Where it stands in its file, from 1. */
+  /** Line number in the file, from 1. */
   readonly line: number;
   readonly column: number;
 };
-/** One step of a scenario, of any kind. */
+/** Parsed scenario step. */
 export type Step = { [K in StepKind]: StepOf<K> }[StepKind];
 
-/** A step as editors complete it: its verb has to be there, though what it says may be left empty. */
+/** Step schema for editors. The key is required, but its arguments can be empty. */
 const stepSchema = z.union(
   stepKinds.map((kind): z.ZodType => {
     const said: z.ZodType = kind === 'setFaults' ? givenFaults : stepSchemas[kind];
@@ -307,10 +310,10 @@ const givenSchema = z.strictObject({
   lookup: nameOrFacts.optional().describe('A fixture name, or a lookup service; without it, the one that ships.'),
 });
 
-/** Tenant and users that a scenario begins with, as they are written. */
+/** Initial tenant and users of a scenario, as written in the file. */
 export type ScenarioGiven = z.input<typeof givenSchema>;
 
-/** A scenario but for its steps, which are parsed one by one so that a fault names its verb. */
+/** Scenario without its steps. Steps are parsed one by one, so error messages can name the kind of step. */
 export const scenarioHeadSchema = z.strictObject({
   name: z.string().min(1).max(256),
   ruleset: z.string().default('seed'),
@@ -324,7 +327,7 @@ export const scenarioHeadSchema = z.strictObject({
   steps: z.array(z.unknown()).min(1),
 });
 
-/** The whole scenario, for editors: published as JSON Schema. */
+/** Complete scenario schema, published as JSON Schema for editors. */
 export const scenarioSchema = scenarioHeadSchema.extend({
   given: givenSchema.extend({ faults: givenFaults.optional() }),
   steps: z.array(stepSchema).min(1),

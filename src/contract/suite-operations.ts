@@ -2,7 +2,7 @@ import { named, operation } from './control-operation.ts';
 import { chartCoverageResponse } from './statechart.schema.ts';
 import * as suite from './suite.schema.ts';
 
-/** Operations on the scenarios that the server was given, and on runs of them. */
+/** Operations of the control API on scenarios and test runs. */
 export const suiteOperations = named({
   getSuite: operation('GET /suite', {
     summary: 'The scenario files that the server was given, with what is wrong with any of them.',

@@ -1,6 +1,6 @@
 import { row } from './error-definition.ts';
 
-/** Rows of the table of errors about keys and forms. */
+/** Error definitions for control keys and forms. */
 export const accessErrors = {
   'control-key-invalid': row(
     'No valid access key',

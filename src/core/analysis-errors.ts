@@ -1,6 +1,6 @@
 import { row } from './error-definition.ts';
 
-/** Failures of forecasts and comparisons that a server makes: rows of the table of errors. */
+/** Error definitions for forecasts and comparisons that a server runs. */
 export const analysisErrors = {
   'analysis-missing': row(
     'This server makes no forecasts and comparisons',

@@ -6,8 +6,8 @@ import { passkeyErrors } from './passkey-errors.ts';
 import { storeErrors } from './store-errors.ts';
 
 /**
- * The one table of expected failures: stable code, title, what to do about it, HTTP status and exit code of a command.
- * Only expected failures stand here; a broken invariant is an assertion.
+ * Definitions of all expected errors: stable code, title, suggested action, HTTP status and exit code of a command.
+ * A violated invariant of the program is not listed, because it is an assertion.
  */
 const table = {
   ...analysisErrors,
@@ -320,13 +320,13 @@ const table = {
   'runtime-too-old': row('Node is too old', 'Run it through npm scripts, or install Node 24 or later.', 500, 2),
 } as const;
 
-/** Stable codes of the expected failures. */
+/** Stable code of an expected error. */
 export type ErrorCode = keyof typeof table;
 
-/** The table by code, for the documentation page and the tests that hold it. */
+/** Error definitions by code, for the documentation page and the tests that compare it with the table. */
 export const errorTable: Readonly<Record<ErrorCode, ErrorDefinition>> = table;
 
-/** One thing that is wrong: where, what stands there, and what is allowed. */
+/** Validation problem with its location, the invalid value and the allowed values. */
 export interface ValidationProblem {
   /** Path of the field, or file with line and column. */
   readonly location: string;
@@ -334,22 +334,22 @@ export interface ValidationProblem {
 }
 
 export interface ErrorDetails {
-  /** What happened this time, naming place, value and what is allowed. */
+  /** Detail of this error, with location, value and allowed values. */
   readonly message?: string;
   readonly problems?: readonly ValidationProblem[];
-  /** Headers that the HTTP answer must carry, such as Allow or Retry-After. */
+  /** HTTP response headers, such as Allow or Retry-After. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** The one error class of expected failures; routes and commands turn it into their own shape. */
+/** Single class for all expected errors. Routes and commands convert it to their own format. */
 export class NudgeLabError extends Error {
   override readonly name = 'NudgeLabError';
   readonly code: ErrorCode;
   readonly problems: readonly ValidationProblem[];
   readonly headers: Readonly<Record<string, string>>;
 
-  /** Takes the code of a row and what happened; without a message the row's title stands. */
+  /** Creates an error from its code and details. The default message is the title of the code. */
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(details.message ?? messageOf(code, details.problems), { cause: details.cause });
     this.code = code;
@@ -358,8 +358,8 @@ export class NudgeLabError extends Error {
   }
 
   /**
-   * The message as visitors may see it: messages about stores and files name paths and databases, which are the operator's
-   * business, so only the title remains of them.
+   * Message for visitors of a page. For errors of stores and files it is only the title, because their messages
+   * contain paths and databases that are meant for the operator.
    */
   get publicMessage(): string {
     return this.code in storeErrors || this.code === 'file-unreadable'
@@ -367,7 +367,7 @@ export class NudgeLabError extends Error {
       : this.message;
   }
 
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   get status(): number {
     return errorTable[this.code].status;
   }
@@ -377,7 +377,7 @@ export class NudgeLabError extends Error {
     return errorTable[this.code].exitCode;
   }
 
-  /** What the caller can do about it. */
+  /** Suggested action for the caller. */
   get action(): string {
     return errorTable[this.code].action;
   }

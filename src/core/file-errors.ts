@@ -1,6 +1,6 @@
 import { row } from './error-definition.ts';
 
-/** Rows of the table of errors that tell of files. */
+/** Error definitions for files. */
 export const fileErrors = {
   'file-unreadable': row(
     'The file cannot be read',

@@ -1,6 +1,6 @@
 import { row } from './error-definition.ts';
 
-/** Rows of the table of errors that tell of passkeys. */
+/** Error definitions for passkeys. */
 export const passkeyErrors = {
   'passkey-not-allowed': row(
     'The policy does not admit this passkey',

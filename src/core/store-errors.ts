@@ -1,6 +1,6 @@
 import { row } from './error-definition.ts';
 
-/** Rows of the table of errors that tell of stores. */
+/** Error definitions for journal stores. */
 export const storeErrors = {
   'store-failed': row(
     'The store could not write',

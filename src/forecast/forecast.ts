@@ -18,7 +18,7 @@ import type { ForecastCounts } from './forecast-pool.ts';
 import { digestText } from './population-digest.ts';
 import { CountedDays } from './read-counters.ts';
 
-/** The ruleset that a description names. Throws `forecast-invalid` for an unknown one. */
+/** Returns the ruleset named by a description. Throws `forecast-invalid` if it is unknown. */
 function rulesetOf({ ruleset }: Pick<ForecastDescription, 'ruleset'>): Ruleset {
   const found = rulesets.get(ruleset);
   if (found !== undefined) return found;
@@ -27,12 +27,12 @@ function rulesetOf({ ruleset }: Pick<ForecastDescription, 'ruleset'>): Ruleset {
   });
 }
 
-/** Compiles a description by the ruleset that it names. Throws `forecast-invalid` and `forecast-too-large`. */
+/** Compiles a description with the ruleset that it names. Throws `forecast-invalid` and `forecast-too-large`. */
 export function compileDescription(description: ForecastDescription): CompiledForecast {
   return compileForecast(description, rulesetOf(description));
 }
 
-/** What was counted, as a report. Takes the compiled forecast, the counts, and how many users were ordered. */
+/** Creates the report from the counters. `users` is the requested number of users. */
 export function forecastReport(compiled: CompiledForecast, counts: ForecastCounts, users: number): ForecastReport {
   const { description, ruleset, segments, tables } = compiled;
   const names = segments.map(({ name }) => name);
@@ -113,7 +113,7 @@ function bandsOf(runs: readonly (readonly ForecastDay[])[]): Readonly<Record<Ban
   ) as Record<BandSeries, Band>;
 }
 
-/** What a series has on a day. */
+/** Returns the value of a series on a day. */
 function seriesValue(day: ForecastDay, series: BandSeries): number {
   if (series !== 'neverPromptedByReason') return day[series];
   return Object.values(day.neverPromptedByReason).reduce((sum, users) => sum + users, 0);
@@ -129,8 +129,8 @@ function spreadOf(runs: readonly ForecastFigures[]): NonNullable<ForecastReport[
 }
 
 /**
- * The middle of some values, and between which 90 of a hundred lie at least: of a few, those are the lowest and the highest, so that
- * the first seed, whose figures are told, lies between them.
+ * Computes the median and a band that contains at least 90% of the values. For a few values the band is the minimum
+ * and maximum, so it always includes the first random seed, whose figures are reported.
  */
 function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);

@@ -9,40 +9,40 @@ import { DataSource } from '../scenario/scenario-source.ts';
 import { answersPrompt } from '../scenario/step-check.ts';
 import { StepUsers } from '../scenario/step-users.ts';
 
-/** Where a scenario starts: its name, what it covers, and the tenant and users that it begins with. */
+/** Start of a scenario: its name, what it covers, and its initial tenant and users. */
 interface JourneyHead {
   readonly name: string;
   /** Ids of rules and assumptions. */
   readonly covers: readonly string[];
   readonly tags?: readonly string[];
-  /** `seed` where it is left out. */
+  /** Ruleset id. Default: `seed`. */
   readonly ruleset?: string;
-  /** An instant in ISO 8601; 2026-01-05T09:00:00.000Z where it is left out. */
+  /** ISO 8601 instant. Default: 2026-01-05T09:00:00.000Z. */
   readonly clock?: string;
   readonly seed?: number;
   readonly given: ScenarioGiven;
 }
 
-/** What is to be done, in the words of the scenario file, with nothing said of what it leads to. */
+/** Steps of a journey in the format of a scenario file, without expectations. */
 export interface Journey extends JourneyHead {
   readonly steps: readonly WrittenStep[];
 }
 
-/** A step with what it leads to, where something can be said of that. */
+/** Step with its expectation, if it has one. */
 export type ExpectedStep = WrittenStep & { readonly expect?: Expectation };
 
-/** A scenario as plain data that its schema accepts: what a scenario file says. */
+/** Scenario as plain data in the format of a scenario file. */
 export interface ScenarioData extends JourneyHead {
-  /** Rows that fill the `${names}` of the rest. */
+  /** Rows that fill the `${names}` in the rest of the scenario. */
   readonly examples?: readonly Readonly<Record<string, unknown>>[];
   readonly steps: readonly ExpectedStep[];
 }
 
 /**
- * Walks a journey on the model and says of each step what it led to: page, pages passed, outcome and reason of a sign-in, the page of an
- * answer and a status other than 200, and the nudge status of the user where the step may change it. Takes the journey, and the
- * fixtures that it names. Throws `scenario-invalid` for what no scenario may say, and `journey-impossible` with the number of
- * the step that cannot be done.
+ * Runs a journey on the model and adds an expectation to each step: page, passed pages, outcome and reason of a
+ * sign-in, the page after an action, a status other than 200, and the nudge status of the user if the step can change
+ * it. Throws `scenario-invalid` for content that scenarios do not allow, and `journey-impossible` with the number of
+ * the impossible step.
  */
 export async function expectedScenario(
   journey: Journey,
@@ -54,8 +54,9 @@ export async function expectedScenario(
 }
 
 /**
- * The scenario of a journey, or of a scenario's data, ready to run on any driver. Takes the data, and the fixtures that it
- * names; data with examples is a scenario a row, so it is not taken. Throws `scenario-invalid` and names the steps by number.
+ * Converts a journey or scenario data to a scenario that any driver can run. Data with examples is rejected because
+ * each example is a scenario of its own.
+ * @throws `scenario-invalid` if the data is invalid; the error contains the step numbers
  */
 export function toScenario(data: Journey | ScenarioData, fixtures: FixtureLibrary = new FixtureLibrary([])): Scenario {
   const source = new DataSource(data.name, data);
@@ -67,7 +68,7 @@ class Walk {
   readonly #scenario: Scenario;
   readonly #session: DriverSession;
   readonly #users = new StepUsers();
-  /** The nudge statuses as they were when a step last touched them. */
+  /** Last known nudge status of each user that a step touched. */
   readonly #nudgeStatuses = new Map<string, ObservedNudgeStatus | null>();
 
   constructor(journey: Journey, scenario: Scenario, session: DriverSession) {
@@ -115,7 +116,7 @@ class Walk {
     return { outcome, reason, ...(warnings.length === 0 ? {} : { warnings: warnings.map(({ code }) => code) }) };
   }
 
-  /** All of the nudge status at a sign-in and its answers, else what the step has changed of it. */
+  /** Returns the full nudge status for a sign-in and its actions, and otherwise only its changes by the step. */
   async #getNudgeStatus(step: Step, userId: string): Promise<Expectation> {
     const before = this.#nudgeStatuses.get(userId) ?? null;
     const after = await this.#session.nudgeStatus(userId);
@@ -139,12 +140,12 @@ class Walk {
   }
 }
 
-/** What the step itself shows: where it ended, and a status that says something. */
+/** Returns the expectation for the step itself: its final page, and its status if that is significant. */
 function seenOf({ kind }: Step, { page, visitedPages: passed, status }: Observation): Expectation {
   const asks = kind === 'getPolicy' || kind === 'patchPolicy' || kind === 'lookup' || kind === 'document';
   return {
     ...(page === undefined ? {} : { page }),
-    // Only a sign-in without a prompt goes through pages, and that it went through none is worth saying.
+    // Only a sign-in without a prompt passes interstitial pages, and an empty list is significant.
     ...(kind === 'signIn' && page === 'not-nudged' && passed !== undefined ? { visitedPages: [...passed] } : {}),
     ...(status === undefined || (status === 200 && !asks) ? {} : { status }),
   };

@@ -11,19 +11,23 @@ import { applied } from './migrate-journey.ts';
 import type { OpenedJourney } from './read-journey.ts';
 import { foldOfJourney, toJournalEvent } from './replay-journey.ts';
 
-/** A journey as the steps of a scenario, for drivers. */
+/** Journey converted to a scenario for drivers. */
 export interface JourneyScenario {
   readonly scenario: Scenario;
-  /** Events that no driver can repeat, by type. */
+  /** Number of events by type that no driver can repeat. */
   readonly notRepeatable: Readonly<Record<string, number>>;
 }
 
-/** A journey may take long at a real browser; its steps have no timeout of their own. */
+/**
+ * Timeout per step in milliseconds, generous because a journey can take long in a real browser and its steps have no
+ * timeout of their own.
+ */
 const timeoutPerStepMs = 5_000;
 
 /**
- * Makes a scenario of a journey: what users and administrators did as steps, what followed as expectations. Takes the opened
- * journey and the name of its file. Events that no driver can do are counted.
+ * Converts an opened journey to a scenario: actions of users and administrators become steps, and their results become
+ * expectations. Events that no driver can repeat are counted.
+ * @param file - name of the journey file
  */
 export async function scenarioOfJourney(journey: OpenedJourney, file: string): Promise<JourneyScenario> {
   const fold = foldOfJourney(journey);
@@ -54,7 +58,10 @@ export async function scenarioOfJourney(journey: OpenedJourney, file: string): P
   };
 }
 
-/** Users who came later are there from the beginning: until they come, they do nothing. */
+/**
+ * Creates the sandbox plan of a journey. Users who were added later exist from the start, because they have no effect
+ * before their first event.
+ */
 function planOf({ head, standing }: OpenedJourney, later: ReadonlyMap<string, unknown>): SandboxPlan {
   const users = standing.flatMap(({ line }) => (line.kind === 'user' ? [line.user] : []));
   const tenant = standing.flatMap(({ line }) => (line.kind === 'tenant' ? [line] : []))[0];
@@ -72,7 +79,7 @@ function planOf({ head, standing }: OpenedJourney, later: ReadonlyMap<string, un
   });
 }
 
-/** Events that are part of a sign-in's step, or that the explicit facts of the attempt make needless. */
+/** Event types that are part of a sign-in step, or that the explicit facts of the attempt make unnecessary. */
 const impliedTypes: readonly EventType[] = [
   'password.accepted',
   'mfa.methodListOpened',
@@ -150,7 +157,10 @@ class StepWriter {
     }
   }
 
-  /** A sign-in whose code or request a fault swallowed ends there for a driver, as it did for the user. */
+  /**
+   * Adds a sign-in that ends at the MFA page if its code or push notification was lost or denied: a driver cannot
+   * continue it, as the user could not.
+   */
   #noteStuck(signInId: string): void {
     const signIn = this.#fold.state.signIns.get(signInId);
     const { push, codeLost } = signIn?.factors ?? { push: null };

@@ -18,8 +18,9 @@ import { planSandbox } from '../sandbox/sandbox.ts';
 import { damaged } from './journey-damage.ts';
 
 /**
- * Version 0: a first line with tenant, users and the number of inputs; then one line for each input with its time, and with
- * outcome and reason where the rules spoke. It had neither digests nor an end, and began at the first input of a journal.
+ * Schema of version 0. The first line had the tenant, the users and the number of events. One line per event followed,
+ * with its time, and with outcome and reason if the rules were evaluated. There were no digests and no end line, and
+ * the first event was that of the journal.
  */
 const headSchema = z.strictObject({
   format: z.literal(journeyFormat),
@@ -41,8 +42,9 @@ const inputSchema = z.strictObject({
 });
 
 /**
- * The lines of a journey of version 0 as those of the present version. What the old one said of a verdict stays as it said it,
- * so that a replay finds whatever is evaluated otherwise now. Takes its first line and the rest. Throws `journey-damaged`.
+ * Converts the lines of a version 0 journey to the current version. Recorded verdicts are unchanged, so a replay finds
+ * every verdict that differs now.
+ * @throws `journey-damaged` if a line is invalid
  */
 export async function* migrateJourney(first: string, rest: AsyncIterable<string>): AsyncGenerator<string, void> {
   const old = parsed(headSchema, first, 1);
@@ -89,7 +91,10 @@ export async function* migrateJourney(first: string, rest: AsyncIterable<string>
   yield seal.line({ kind: 'end', steps: fold.step, omitted, otherUsersEvents: 0, state: stateDigest(state, null) });
 }
 
-/** Applies an input to a fold; one that cannot be is a fault of its line. Throws `journey-damaged`. */
+/**
+ * Applies an event to the journey state, and reports an event that cannot be applied as a fault of its line. Throws
+ * `journey-damaged`.
+ */
 export function applied(
   fold: JourneyState,
   entry: Parameters<JourneyState['apply']>[0],

@@ -15,27 +15,27 @@ import { damaged } from './journey-damage.ts';
 import { migrateJourney } from './migrate-journey.ts';
 import { textLines } from './text-lines.ts';
 
-/** A line of a journey: its place in the file, its text without the digest, and what it says. */
+/** Line of a journey: its number in the file, its text without the digest, and its content. */
 export interface ReadLine<L = JourneyLine> {
   readonly number: number;
   readonly text: string;
   readonly line: L;
 }
 
-/** A journey that was opened: how things stood is read, the events are yet to come. */
+/** Opened journey: the initial state is loaded, and the events have not been read yet. */
 export interface OpenedJourney {
-  /** The version of the file; the lines are always those of the present one. */
+  /** Version of the file; the lines are always in the current version. */
   readonly version: number;
   readonly head: ReadLine<JourneyHead>;
   readonly standing: readonly ReadLine<StateLine>[];
-  /** Events, and at last the end, which is checked to be there. */
+  /** Events followed by the end line, whose presence is verified. */
   readonly rest: AsyncGenerator<ReadLine, void>;
 }
 
 /**
- * Opens a journey. Takes its bytes in chunks. A journey of an older version is migrated as it is read. Throws
- * `journey-unrecognized` for another file, `journey-version` for one that is newer, `journey-damaged` for one that was cut short
- * or changed, at the latest when its last line was read.
+ * Opens a journey from its bytes in chunks, and migrates an older version while reading.
+ * @throws `journey-unrecognized` for another type of file, `journey-version` for a later version, and `journey-damaged`
+ * for a truncated or changed file, at the latest at its last line
  */
 export async function openJourney(chunks: AsyncIterable<Uint8Array>): Promise<OpenedJourney> {
   const source = textLines(chunks);
@@ -63,7 +63,7 @@ async function* after(first: string, rest: AsyncGenerator<string, void>): AsyncG
   yield* rest;
 }
 
-/** The version of a journey. Throws `journey-unrecognized` and `journey-version`. */
+/** Returns the version of a journey. Throws `journey-unrecognized` and `journey-version`. */
 function versionOf(first: string): number {
   const head = jsonOf(first);
   if (!isPlainObject(head) || head['format'] !== journeyFormat) {

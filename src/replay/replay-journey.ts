@@ -8,10 +8,10 @@ import { JourneySeal, JourneyState, stateDigest } from '../journal/journeys/jour
 import { applied } from './migrate-journey.ts';
 import type { OpenedJourney, ReadLine } from './read-journey.ts';
 
-/** Differences that a report lists; the rest is counted. */
+/** Maximum number of listed differences in a report; further ones are only counted. */
 const differencesMax = 200;
 
-/** The fold of a journey at its beginning. */
+/** Creates the state of a journey before its first event. */
 export function foldOfJourney({ head, standing }: Pick<OpenedJourney, 'head' | 'standing'>): JourneyState {
   return new JourneyState(
     createStateFromLines(
@@ -21,7 +21,7 @@ export function foldOfJourney({ head, standing }: Pick<OpenedJourney, 'head' | '
   );
 }
 
-/** An event line as the fold takes it. */
+/** Converts an event line to a journal event. */
 export function toJournalEvent({ at, place, event }: JourneyEvent): {
   place: number;
   atMs: number;
@@ -31,9 +31,9 @@ export function toJournalEvent({ at, place, event }: JourneyEvent): {
 }
 
 /**
- * Folds a journey again and compares what is seen with what was seen when it was written: verdicts with every gate, screens,
- * nudge statuses, the state at the end, and so every byte. Takes the opened journey. Throws `journey-damaged` for an event that cannot
- * be applied.
+ * Replays a journey and compares the results with the recorded ones: verdicts with every gate, screens, nudge statuses
+ * and the final state, and therefore every byte.
+ * @throws `journey-damaged` for an event that cannot be applied
  */
 export async function replayJourney(journey: OpenedJourney): Promise<ReplayReport> {
   const { head } = journey;
@@ -84,7 +84,9 @@ type Counted = Pick<
   | 'otherUsersEvents'
 >;
 
-/** How things stood is written again from the state, which must give the very lines that were read. */
+/**
+ * Serializes the initial state again, which must give exactly the lines that were read, and reports the differences.
+ */
 function noteStanding({ head, standing }: OpenedJourney, fold: JourneyState, noted: Differences): void {
   const seal = new JourneySeal();
   const written = [...listStateLines(fold.state, head.line.slice.user)].map((line) => bareText(seal, line));

@@ -8,10 +8,10 @@ import { sideText } from './comparison-text.ts';
 import { reportStyle } from './html-report-parts.ts';
 import { wholeText } from './text-table.ts';
 
-/** Bars of one chart; the rest stands in the table of rules, or is left to the JSON. */
+/** Maximum number of bars in one chart. Further values are in the rule table or in the JSON report. */
 const barsMax = 12;
 
-/** A comparison as one HTML file that needs nothing else: what changes, in numbers, charts and tables. */
+/** Renders a comparison as a self-contained HTML file with key figures, charts and tables. */
 export function comparisonHtml(comparison: Comparison): string {
   const { source, attempts, users, from, to, assumedAction, baseRuleset, baseWarnings, variants } = comparison;
   const names = variants.map(({ name }) => name).join(', ');
@@ -39,7 +39,7 @@ export function comparisonHtml(comparison: Comparison): string {
 `;
 }
 
-/** What a reader who has to choose looks at first. */
+/** Renders the key figures of all variants side by side, to support a choice between them. */
 function sideBySide(variants: Comparison['variants']): string {
   const row = ({ name, totals, users, requiredAtNextSignIn }: ComparedVariant): string =>
     html`<tr><th scope="row">${name}</th><td>${wholeText(both(totals, 'promptedInBaseline'))}</td><td>${wholeText(both(totals, 'promptedInVariant'))}</td><td>${wholeText(both(totals, 'requiredAfter'))}</td><td>${wholeText(users.changed)}</td><td>${wholeText(requiredAtNextSignIn.ifAppliedNow.users)}</td></tr>`;
@@ -83,7 +83,7 @@ function variantSection(variant: ComparedVariant, number: number): string {
 `;
 }
 
-/** Answers at prompts: an export of a tenant holds none. */
+/** Renders the numbers of recorded and assumed actions. A tenant export contains no recorded actions. */
 function answersFact({ applied, inapplicable, assumed }: ComparedVariant['actions']): string {
   if (applied + inapplicable === 0) return fact('Answers assumed', wholeText(assumed), 'none was recorded');
   const rest = `recorded ones apply; ${wholeText(inapplicable)} fit no prompt any more, ${wholeText(assumed)} assumed`;
@@ -117,7 +117,7 @@ function totalsTable({ name: of, totals: { certain, assumed } }: ComparedVariant
 `;
 }
 
-/** Prompts before and after, by day or by parts of the tenant. */
+/** Renders a chart of prompts before and after, by day or by part of the tenant. */
 function partsChart(
   of: string,
   text: ChartText,
@@ -148,14 +148,14 @@ interface Series {
   readonly values: readonly number[];
 }
 
-/** What a chart shows: places, what they are called, and the series over them. */
+/** Data of a chart: its categories with their name, and the series. */
 interface Plotted {
   readonly placeName: string;
   readonly places: readonly string[];
   readonly series: readonly Series[];
 }
 
-/** A chart with its table. Takes the variant that it is of, and what it says. Days are a line, all else are bars. */
+/** Renders a chart with its table for one variant. Days are drawn as lines, and everything else as bars. */
 function drawn(of: string, text: ChartText, { placeName, places, series }: Plotted): string {
   const svg =
     placeName === 'Day'

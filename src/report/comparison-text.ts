@@ -3,10 +3,10 @@ import type { Changes, ComparedVariant, Comparison, VerdictSummary } from '../co
 import type { Palette } from './palette.ts';
 import { textTable, wholeText } from './text-table.ts';
 
-/** Rows of one table; the rest is counted. */
+/** Maximum number of rows in one table. Further rows are only counted. */
 const rowsMax = 15;
 
-/** A comparison as lines for a terminal. */
+/** Formats a comparison as lines for a terminal. */
 export function comparisonLines(comparison: Comparison, palette: Palette): readonly string[] {
   const { source, attempts, users, from, to, assumedAction, baseRuleset, baseWarnings, variants } = comparison;
   return [
@@ -92,13 +92,13 @@ function partsTable(title: string, parts: ComparedVariant['byDay']): readonly st
   return [...textTable(head, rows), ...(rest > 0 ? [`and ${rest} more`] : [])];
 }
 
-/** A side in words: what is shown, or the rule and the reason for which nothing is. */
+/** Describes the verdict of one policy: the prompt that is shown, or the rule and reason that stopped it. */
 export function sideText({ outcome, reason, rule }: VerdictSummary): string {
   if (reason === null) return outcome === 'required' ? 'required' : 'asked';
   return `${rule ?? ''} ${reason}`.trim();
 }
 
-/** An attempt of a timeline on one line. */
+/** Formats an attempt of a timeline in one line. */
 export function attemptLine(attempt: ComparedAttempt, palette: Palette): string {
   const { at, platform, before, after, changed, certain, answer } = attempt;
   const mark = changed ? palette.doubtful('changed') : palette.faint('same   ');

@@ -9,10 +9,10 @@ export const assumptionLabels: Readonly<Record<AssumptionCoverage['state'], stri
   uncovered: 'uncovered',
 };
 
-/** Gaps and assumptions are named up to this many, else counted. */
+/** Maximum number of gaps and assumptions that are listed by name. More are only counted. */
 const namedMax = 24;
 
-/** Rule coverage for a terminal: counts by rule in columns, then what is missing. Takes the width in characters. */
+/** Formats rule coverage for a terminal: counts per rule in columns, then the gaps. The width is in characters. */
 export function coverageText(coverage: CoverageReport, columns: number, palette: Palette): string {
   const gates = coverage.rules.filter((rule) => isGate(rule) && rule.met + rule.stopped > 0);
   const others = coverage.rules.filter((rule) => !isGate(rule) && rule.observed > 0);
@@ -33,7 +33,7 @@ export function coverageText(coverage: CoverageReport, columns: number, palette:
   ].join('\n');
 }
 
-/** Rule coverage as a Markdown page, every rule and every assumption with its state. */
+/** Formats rule coverage as a Markdown page with the state of every rule and assumption. */
 export function coverageMarkdown(coverage: CoverageReport): string {
   const rules = coverage.rules.map((rule) => {
     const counts = isGate(rule) ? [rule.met, rule.stopped, rule.notApplicable, ''] : ['', '', '', rule.observed];
@@ -77,7 +77,7 @@ function assumptionLine(assumptions: readonly AssumptionCoverage[], palette: Pal
   return `Assumptions: ${parts.join(', ')}`;
 }
 
-/** Names where they are few, else how many: a run of a part of a suite leaves most of the rules out. */
+/** Lists names if they are few, and otherwise returns their number. A partial run leaves most rules uncovered. */
 function few(names: readonly string[]): string {
   return names.length <= namedMax ? names.join(', ') : `${names.length} outcomes; the report coverage.md names them`;
 }

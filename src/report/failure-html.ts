@@ -7,14 +7,14 @@ import { renderFilmstrip } from './filmstrip.ts';
 import { shotEnding } from './screenshot-file.ts';
 import { valueText } from './trace-text.ts';
 
-/** What went wrong first in a scenario, and how to repeat it. */
+/** Renders the first failure of a scenario and the command to repeat it. */
 export function shortFailure(result: ScenarioResult): string {
   const { id, name, driver, command } = result;
   return html`<article class="failed"><h3>${name}</h3><p><code>${id}</code> on ${driver}</p>
 <p>${failureHeadline(result)}</p><p>Repeat it: <code class="command">${command}</code></p></article>`;
 }
 
-/** A failure told whole. Takes pictures of the real screens as they stood, as `data:` addresses. */
+/** Renders a failure in full. `shots` are screenshots at the time of the failure, as `data:` URLs. */
 export function failure(result: ScenarioResult, shots: readonly string[] = []): string {
   const { id, name, driver, message, steps, unconfirmedClaims, evidence = [], command } = result;
   const claims =

@@ -4,8 +4,8 @@ import type { Palette } from './palette.ts';
 import { compactTrace, valueText } from './trace-text.ts';
 
 /**
- * Why a scenario failed, in lines: the step with its place, what was expected and what was there, the gates of its verdict,
- * and the command that repeats it.
+ * Formats the failure of a scenario as lines: the step with its location, the expected and actual values, the gates
+ * of its verdict, and the command to repeat it.
  */
 export function failureLines(result: ScenarioResult, palette: Palette): readonly string[] {
   return [
@@ -19,7 +19,7 @@ export function failureLines(result: ScenarioResult, palette: Palette): readonly
   ];
 }
 
-/** The first thing that went wrong, on one line. */
+/** Formats the first failure of a scenario in one line. */
 export function failureHeadline(result: ScenarioResult): string {
   const step = result.steps.find(({ status }) => status === 'failed');
   const [mismatch] = step?.mismatches ?? [];
@@ -28,7 +28,7 @@ export function failureHeadline(result: ScenarioResult): string {
   return `${step.kind}, line ${step.line}: ${mismatch.key}: ${what}`;
 }
 
-/** Where a scenario stood that ended outside a step, such as by its timeout. */
+/** Returns the unfinished step of a scenario that ended outside a step, such as by a timeout. */
 function unfinishedLines({ file, steps }: ScenarioResult): readonly string[] {
   const step = steps.find(({ status }) => status !== 'passed');
   return step?.status === 'not-run' ? [`  ${file}:${step.line} ${step.kind} was not finished`] : [];

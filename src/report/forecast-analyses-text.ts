@@ -7,7 +7,7 @@ import type {
 import type { Palette } from './palette.ts';
 import { shareText, textTable } from './text-table.ts';
 
-/** The analyses of a forecast for a terminal; an empty text where there are none. */
+/** Formats the analyses of a forecast for a terminal. Returns an empty text if there are none. */
 export function analysesText(
   report: ForecastReport,
   { sweep, sensitivity }: ForecastAnalyses,
@@ -48,7 +48,7 @@ function sweepTable(variants: readonly PolicyVariant[]): readonly string[] {
   return textTable(head, rows);
 }
 
-/** A targeted method as people call it. */
+/** Returns the display name of a targeted method. */
 export function methodText(method: PolicyVariant['method']): string {
   return method === 'fido2' ? 'passkey' : 'authenticator app';
 }

@@ -7,10 +7,10 @@ import { pointChart } from './charts/point-chart.ts';
 import { methodText } from './forecast-analyses-text.ts';
 import { sumNeverPrompted } from './forecast-text.ts';
 
-/** Reasons that are drawn; the table has all. */
+/** Maximum number of reasons in the chart. The table contains all of them. */
 const reasonsShownMax = 12;
 
-/** The charts of a forecast and of what it was asked besides. */
+/** Creates the charts of a forecast and of its additional analyses. */
 export function forecastCharts(report: ForecastReport, analyses: ForecastAnalyses): readonly DrawnChart[] {
   return [
     usersChart(report),

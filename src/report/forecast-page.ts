@@ -7,7 +7,7 @@ import { forecastCharts } from './forecast-charts.ts';
 import { bandText } from './forecast-text.ts';
 import { shareText, wholeText } from './text-table.ts';
 
-/** A forecast as one HTML file that needs nothing else. */
+/** Renders a forecast as a self-contained HTML file. */
 export function forecastPage(report: ForecastReport, analyses: ForecastAnalyses): string {
   const { name, simulatedUsers, days, start, ruleset, seeds, warnings } = report;
   const seedText =

@@ -2,22 +2,22 @@ import type { ForecastDay, ForecastFigures, ForecastReport } from '../contract/f
 import type { Palette } from './palette.ts';
 import { shareText, sparkline, textTable, wholeText } from './text-table.ts';
 
-/** With so many seeds or fewer, five of a hundred are not a whole one. */
+/** Number of random seeds up to which 5% of them is at most one run, so the band covers all runs. */
 const wholeBandSeedsMax = 20;
 
-/** What a band over so many seeds goes from and to. */
+/** Describes the range that a band covers for a number of random seeds. */
 export function bandText(seeds: number): string {
   return seeds > wholeBandSeedsMax ? 'the middle 90 of 100' : 'the lowest to the highest';
 }
 
-/** Rows of days that are shown; the CSV has every day. */
+/** Maximum number of rows in the table of days. The CSV file contains every day. */
 const periodsMax = 15;
 const daysOfAWeek = 7;
 
-/** Room that the name of a chart takes before it. */
+/** Width of the column for chart names, in characters. */
 const chartNameColumns = 26;
 
-/** A forecast for a terminal. Takes the report and the width in characters. */
+/** Formats a forecast for a terminal. The width is in characters. */
 export function forecastText(report: ForecastReport, columns: number, palette: Palette): string {
   return [
     ...headline(report, palette),
@@ -92,12 +92,15 @@ function charts(daily: readonly ForecastDay[], columns: number): readonly string
   ];
 }
 
-/** Users never asked by the end of a day. */
+/** Returns the number of users who were never prompted by the end of a day. */
 export function sumNeverPrompted({ neverPromptedByReason }: Pick<ForecastDay, 'neverPromptedByReason'>): number {
   return Object.values(neverPromptedByReason).reduce((sum, users) => sum + users, 0);
 }
 
-/** Days by period: each day where they fit, else whole weeks. What is said of users stands for the end of the period. */
+/**
+ * Formats the days as periods: single days if they fit, and whole weeks otherwise. User totals refer to the end of
+ * a period.
+ */
 function daysTable({ daily, simulatedUsers }: ForecastReport): readonly string[] {
   const length = daily.length <= periodsMax ? 1 : daysOfAWeek * Math.ceil(daily.length / (periodsMax * daysOfAWeek));
   const periods = Array.from({ length: Math.ceil(daily.length / length) }, (_, period) =>

@@ -11,7 +11,10 @@ import {
 
 type CoveredArrow = PlacedArrow<ChartTransition>;
 
-/** A machine as a picture: states and arrows colored by what tests took. Takes its number on the page, for ids. */
+/**
+ * Renders a machine as a chart with states and arrows colored by test coverage. `number` makes the ids unique on
+ * the page.
+ */
 export function statechartSvg(chart: ChartCoverage, number: number): string {
   const { width: exactWidth, height: exactHeight, states, arrows } = layoutStatechart(chart, { listLines });
   const [width, height] = [Math.ceil(exactWidth), Math.ceil(exactHeight)];
@@ -30,7 +33,7 @@ function describe({ states, transitions }: ChartCoverage): string {
   return `${entered} of ${states.length} states were entered and ${taken} of ${transitions.length} transitions taken.`;
 }
 
-/** Whether all, some or none of the transitions of an arrow were taken. */
+/** Returns the share of an arrow's transitions that were taken: all, some or none. */
 function classOf({ transitions }: CoveredArrow): 'all' | 'some' | 'none' {
   const taken = transitions.filter(({ times }) => times > 0).length;
   if (taken === transitions.length) return 'all';

@@ -3,10 +3,10 @@ import type { ArrayCoverage, ChartCoverage, ChartTransition, SuiteCoverage } fro
 import { reportStyle } from './html-report-parts.ts';
 import { statechartSvg } from './statechart-svg.ts';
 
-/** Rows that the page shows; the table as CSV has all. */
+/** Maximum number of rows on the page. The CSV table contains all of them. */
 const rowsShownMax = 500;
 
-/** How statecharts and arrays look, beside the look of a report. */
+/** Style sheet for statecharts and covering arrays, in addition to the report style. */
 export const suiteStyle = `
 .chart{display:block;height:auto;max-width:none;background:var(--card)}
 .board{border:1px solid var(--edge);border-radius:8px;overflow:auto;max-height:85vh;background:var(--card)}
@@ -28,8 +28,8 @@ export const suiteStyle = `
 `;
 
 /**
- * What a generated suite covers, as one HTML file that needs nothing else: each machine as a statechart colored by what tests
- * took, with a table that says the same, and an array as a grid.
+ * Renders the coverage of a generated suite as a self-contained HTML file. Machines are statecharts colored by test
+ * coverage with equivalent tables, and a covering array is a grid.
  */
 export function suitePageHtml({
   title,
@@ -60,7 +60,10 @@ export function suitePageHtml({
 `;
 }
 
-/** A machine as a statechart colored by what was taken, with tables that say the same. Takes its place on the page, from 0. */
+/**
+ * Renders a machine as a statechart colored by coverage, with equivalent tables. `index` is its position on the
+ * page, from 0.
+ */
 export function chartSection(chart: ChartCoverage, index: number): string {
   const { machine, states, transitions } = chart;
   const entered = states.filter(({ times }) => times > 0).length;

@@ -3,10 +3,13 @@ import { durationText } from './duration.ts';
 import { failureHeadline } from './failure-text.ts';
 import { flakyIn, type RunChanges } from './run-changes.ts';
 
-/** Failures that the summary names. */
+/** Maximum number of failures listed in the summary. */
 const failuresShownMax = 50;
 
-/** A run in short as Markdown, for the summary of a job. Takes a report without secrets, and what changed since an earlier run. */
+/**
+ * Formats a run as short Markdown for a job summary. The report must not contain secrets. `changes` are relative to
+ * an earlier run.
+ */
 export function summaryMarkdown(report: RunReport, changes: RunChanges | null): string {
   const { summary, results, coverage } = report;
   const failed = results.filter(({ status }) => status === 'failed');
@@ -25,7 +28,7 @@ export function summaryMarkdown(report: RunReport, changes: RunChanges | null): 
   ].join('\n');
 }
 
-/** What changed since an earlier run, as one sentence. */
+/** Describes the changes since an earlier run in one sentence. */
 export function changesText({ newlyFailed, fixed, stillFailed, added, removed }: RunChanges): string {
   return [
     `Since the earlier run: ${newlyFailed.length} newly failed`,
@@ -58,7 +61,7 @@ function listed(title: string, results: readonly ScenarioResult[]): readonly str
   ];
 }
 
-/** A text in a cell of a table: nothing in it ends the cell, or is markup. */
+/** Escapes a text for a table cell, so it cannot end the cell or act as markup. */
 function cell(text: string): string {
   return text.replaceAll(/[\r\n]+/g, ' ').replaceAll(/[\\|`<>*_[\]]/g, (character) => `\\${character}`);
 }

@@ -3,14 +3,14 @@ import { durationText } from './duration.ts';
 import { failureLines } from './failure-text.ts';
 import type { Palette } from './palette.ts';
 
-/** Failures shown whole; of the others only the command that repeats them. */
+/** Maximum number of failures shown in full. For further failures only the command to repeat them is shown. */
 const failuresShownMax = 20;
 const repeatsShownMax = 200;
 
-/** Skips shown by reason. */
+/** Maximum number of skip reasons shown. */
 const skipReasonsMax = 10;
 
-/** What failed and what was skipped, in lines; nothing when all passed. */
+/** Formats the failed and skipped scenarios as lines. Returns an empty text if all scenarios passed. */
 export function failuresText({ results }: RunReport, palette: Palette): string {
   const failed = results.filter(({ status }) => status === 'failed');
   const whole = failed.slice(0, failuresShownMax).map((result) => `${failureLines(result, palette).join('\n')}\n`);
@@ -20,10 +20,10 @@ export function failuresText({ results }: RunReport, palette: Palette): string {
   return [...whole, ...more, ...skipLines(results, palette)].join('\n');
 }
 
-/** How long each driver took, in ms by name. */
+/** Duration per driver, in milliseconds by driver name. */
 export type DriverTimes = ReadonlyMap<string, number>;
 
-/** How each driver did, a line each. */
+/** Formats the results of each driver in one line. */
 export function summaryText(report: RunReport, times: DriverTimes, palette: Palette): string {
   const drivers = [...new Set(report.results.map(({ driver }) => driver))];
   const width = Math.max(...drivers.map(({ length }) => length), 0);

@@ -5,12 +5,14 @@ import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import type { ScenarioSource } from './scenario-source.ts';
 
 /**
- * Checks what the steps say of applications, as far as it is known before anything runs: clients that are there and that people sign
- * in to, answers that a page can ask for, and sign-outs of applications. Takes the clients of the sandbox. Throws
- * `scenario-invalid` with every fault and its place.
+ * Validates the steps that involve applications before the scenario runs: clients must exist and support user
+ * sign-ins, actions must be possible on a page, and sign-outs must belong to an application. Throws
+ * `scenario-invalid` with every problem and its location.
+ *
+ * @param clients - clients of the sandbox
  */
 export function checkApplications(steps: readonly Step[], clients: readonly Client[], source: ScenarioSource): void {
-  /** For each tab, the application at which its sign-in began, `null` for none. */
+  /** Application at which the sign-in of each tab started, or `null` if there is none. */
   const tabs = new Map<string, string | null>();
   let latest: string | undefined;
   const problems: ValidationProblem[] = [];
@@ -62,7 +64,7 @@ function signInFaults({ say }: StepOf<'signIn'>, clients: readonly Client[]): re
   return [...faults, ...requestFaults(say)];
 }
 
-/** What the request of an application rules out. */
+/** Returns the problems of options that the application's request rules out. */
 function requestFaults(say: StepOf<'signIn'>['say']): readonly Fault[] {
   const { prompt } = say;
   const unasked = prompt === 'none' ? pageKeys.filter((key) => say[key] !== undefined) : [];
@@ -72,7 +74,7 @@ function requestFaults(say: StepOf<'signIn'>['say']): readonly Fault[] {
   return [...faults, ['prompt', 'account is chosen where the application asks for prompt: select_account, no other']];
 }
 
-/** What is answered at pages. */
+/** Step options that are actions on pages. */
 const pageKeys = ['account', 'staySignedIn', 'consent', 'otherWay'] as const;
 
 function signOutFault(

@@ -6,7 +6,7 @@ import { parseInstant } from '../core/clock.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import type { Observation, ObservedNudgeStatus } from './driver.ts';
 
-/** What a step's expectations are held against. */
+/** Actual values that the expectations of a step are compared with. */
 export interface Seen {
   readonly observation: Observation;
   readonly verdict: Verdict | null;
@@ -15,7 +15,7 @@ export interface Seen {
 
 type Check = (wanted: never, seen: Seen) => Mismatch | null;
 
-/** One check for each expectation there is. */
+/** Check function of each expectation. */
 const checks: {
   readonly [K in keyof Required<Expectation>]: (
     wanted: NonNullable<Expectation[K]> | null,
@@ -68,7 +68,7 @@ const checks: {
     holdsIn(wanted, signals) ? null : { key: 'signals', expected: wanted, actual: signals },
 };
 
-/** The expectations that do not hold. Takes what is expected and what was seen. */
+/** Returns the expectations that do not match the actual values. */
 export function listMismatches(expected: Expectation, seen: Seen): readonly Mismatch[] {
   return Object.entries(expected).flatMap(([key, wanted]) => {
     const check = checks[key as keyof Expectation] as Check;
@@ -76,7 +76,10 @@ export function listMismatches(expected: Expectation, seen: Seen): readonly Mism
   });
 }
 
-/** Whether a value is part of another: every key of an object, every item of an array in its place, else equal. */
+/**
+ * Returns true if a value is part of another: every key of an object matches, every item of an array matches, or
+ * the values are equal.
+ */
 function holdsIn(part: unknown, whole: unknown): boolean {
   if (isPlainObject(part)) {
     return isPlainObject(whole) && Object.entries(part).every(([key, value]) => holdsIn(value, whole[key]));

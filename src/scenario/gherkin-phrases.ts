@@ -4,7 +4,10 @@ import type { StepKind } from '../contract/step-names.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { yamlLine, yamlScalar } from './yaml-line.ts';
 
-/** The sentence of a step, but for who signs in. Behind it stands what the step says, as YAML on one line. */
+/**
+ * Sentence of each step, except for sign-ins, which start with their user. The options of the step follow as YAML
+ * on one line.
+ */
 const sentences: { readonly [K in Exclude<StepKind, 'signIn'>]: string } = {
   signOut: 'someone signs out',
   next: 'Next is chosen',
@@ -29,7 +32,7 @@ const sentences: { readonly [K in Exclude<StepKind, 'signIn'>]: string } = {
   document: 'the document API is asked',
 };
 
-/** Sentences about what a step led to, by the key of the expectation; the nudge status has one for all of its keys. */
+/** Sentence of each expectation key. All keys of the nudge status share one sentence. */
 const outcomes = {
   page: 'the page is',
   visitedPages: 'the pages passed are',
@@ -47,10 +50,10 @@ const outcomes = {
 const nudgeStatusSentence = 'the nudge status says';
 const nudgeStatusKeys: readonly string[] = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'];
 
-/** Keys of what a scenario begins with that have a sentence, besides the users. */
+/** Keys of the initial state that have a sentence, in addition to the users. */
 const givenKeys = ['tenant', 'clients', 'faults', 'lookup', 'clock', 'ruleset', 'seed'] as const;
 
-/** Patterns of sentences, by the word before them; anyone who defines steps needs no others. */
+/** Patterns of all sentences by their keyword. Step definitions need no others. */
 export const sentencePatterns: Readonly<Record<'Given' | 'When' | 'Then', readonly RegExp[]>> = {
   Given: [
     new RegExp(`^(the (?:${givenKeys.join('|')}): .+)$`),
@@ -63,7 +66,10 @@ export const sentencePatterns: Readonly<Record<'Given' | 'When' | 'Then', readon
   Then: [...Object.values(outcomes), nudgeStatusSentence].map((sentence) => new RegExp(`^(${sentence} .+)$`)),
 };
 
-/** What a scenario begins with as sentences. Takes its `given`, with clock, ruleset and seed where it names them. */
+/**
+ * Converts the initial state of a scenario to sentences. `given` also contains its clock, ruleset and random seed,
+ * if any.
+ */
 export function givenSentences(given: Readonly<Record<string, unknown>>): readonly string[] {
   const users = isPlainObject(given['users']) ? Object.entries(given['users']) : [];
   const said = givenKeys.filter((key) => given[key] !== undefined);
@@ -73,7 +79,7 @@ export function givenSentences(given: Readonly<Record<string, unknown>>): readon
   ];
 }
 
-/** A step as a sentence. Takes it as it is written. */
+/** Converts a step in its original form to a sentence. */
 export function stepSentence(step: WrittenStep): string {
   const [kind, say] = Object.entries(step)[0] as [StepKind, unknown];
   if (kind === 'signIn') {
@@ -87,7 +93,7 @@ function withDetails(say: unknown, word: string): string {
   return isPlainObject(say) && Object.keys(say).length === 0 ? '' : `${word} ${yamlLine(say)}`;
 }
 
-/** What a step is expected to lead to, as sentences. */
+/** Converts the expectations of a step to sentences. */
 export function expectationSentences(expected: Readonly<Record<string, unknown>>): readonly string[] {
   const nudgeStatus = Object.entries(expected).filter(
     ([key, value]) => nudgeStatusKeys.includes(key) && value !== undefined,
@@ -99,7 +105,9 @@ export function expectationSentences(expected: Readonly<Record<string, unknown>>
   ];
 }
 
-/** What a sentence of the beginning gives: a key of `given`, or a user. `null` for another sentence. */
+/**
+ * Parses a sentence about the initial state to a key of `given` or a user. Returns `null` for any other sentence.
+ */
 export function parseGiven(sentence: string): Readonly<Record<string, unknown>> | null {
   const [, userId, facts] =
     /^the user ('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^'"{}:](?:[^{}:]|:+[^{}: ])*): (.+)$/.exec(sentence) ?? [];
@@ -108,7 +116,7 @@ export function parseGiven(sentence: string): Readonly<Record<string, unknown>> 
   return key === undefined ? null : { [key]: parse(value ?? '') };
 }
 
-/** The step of a sentence, as it is written; `null` for another sentence. */
+/** Parses a sentence to a step in its original form. Returns `null` if it is not a step. */
 export function stepOfSentence(sentence: string): WrittenStep | null {
   const [, user, attempt] =
     /^('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^'"{}][^{}]*) signs in(?: with (\{.*\}))?$/.exec(sentence) ?? [];
@@ -121,7 +129,7 @@ export function stepOfSentence(sentence: string): WrittenStep | null {
   return null;
 }
 
-/** What a sentence expects, by the keys of expectations; `null` for another sentence. */
+/** Parses a sentence to expectations by their keys. Returns `null` if it is not an expectation. */
 export function parseExpectation(sentence: string): Readonly<Record<string, unknown>> | null {
   if (sentence.startsWith(`${nudgeStatusSentence} `)) return parse(sentence.slice(nudgeStatusSentence.length + 1));
   for (const [key, words] of Object.entries(outcomes)) {

@@ -9,7 +9,7 @@ import { allRows, type WantedRows } from './scenario-files.ts';
 import { checkExpectations } from './step-check.ts';
 import { YamlSource } from './yaml-source.ts';
 
-/** Scenarios that could be loaded, and what is wrong with the others. */
+/** Loaded scenarios, and the problems of the others. */
 export interface LoadedScenarios {
   readonly scenarios: readonly Scenario[];
   readonly problems: readonly ValidationProblem[];
@@ -17,8 +17,8 @@ export interface LoadedScenarios {
 }
 
 /**
- * Loads the scenarios of the files, or those rows of their examples that are wanted; one broken file does not keep the others
- * from being read. Takes where paths are shown from.
+ * Loads the scenarios of files, or only the requested rows of their examples. An invalid file does not affect the
+ * others. `cwd` is the base of displayed paths.
  */
 export function loadScenarios(
   files: readonly string[],
@@ -36,7 +36,9 @@ export function loadScenarios(
   return { scenarios, problems, files };
 }
 
-/** Loads the scenarios of one file. Takes its path, and the name to show for it. Returns the text that they were made from. */
+/**
+ * Loads the scenarios of one file. `shown` is the displayed file name. The result includes the text of the file.
+ */
 export function loadFile(
   path: string,
   shown: string,
@@ -50,7 +52,7 @@ export function loadFile(
   return { text, ...loadText(shown, text, fixtures, wanted) };
 }
 
-/** Loads the scenarios of one text: one, or one for each row of its examples. */
+/** Loads the scenarios of one text: a single one, or one per row of its examples. */
 export function loadText(
   file: string,
   text: string,
@@ -88,7 +90,10 @@ export function loadText(
   return { scenarios, problems };
 }
 
-/** The rows of a file's examples; a single `null` where it has none, nothing where they are no list of rows. */
+/**
+ * Returns the rows of a file's examples, a single `null` if it has none, or an empty list if they are not a list of
+ * rows.
+ */
 function rowsOf({ data }: YamlSource): readonly unknown[] {
   if (!(isPlainObject(data) && 'examples' in data)) return [null];
   const { examples } = data;

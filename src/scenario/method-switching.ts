@@ -1,7 +1,7 @@
 import { type MfaMethod, mfaMethods } from '../../machines/vocabulary.ts';
 import { NudgeLabError } from '../core/errors.ts';
 
-/** The failure of a step that wants a way which is not offered. Takes the wish and what is offered, by method. */
+/** Creates the error for a step that selects a second-factor method that is not offered. */
 export function wayNotOffered(wanted: MfaMethod, offered: readonly MfaMethod[]): NudgeLabError {
   const others = offered.length > 1 ? `there are ${offered.join(', ')}` : 'the user holds no second method to choose';
   return new NudgeLabError('driver-failed', {
@@ -10,9 +10,11 @@ export function wayNotOffered(wanted: MfaMethod, offered: readonly MfaMethod[]):
 }
 
 /**
- * Refuses a step whose `mfa.method` the user does not hold, once the sign-in asks for a second factor here: no page can ask for
- * it. Takes the method that the step names, if any, and those held; who holds none is asked for a text message. Throws
- * `driver-failed`.
+ * Rejects a step whose `mfa.method` the user has not registered, if the service requests a second factor, because
+ * no page can request it. The service sends a text message to a user without methods. Throws `driver-failed`.
+ *
+ * @param named - method in the step, if any
+ * @param held - registered methods of the user
  */
 export function refuseMethodNotHeld(named: MfaMethod | null | undefined, held: readonly MfaMethod[]): void {
   const askable: readonly MfaMethod[] = held.length > 0 ? held : ['sms'];
@@ -24,7 +26,7 @@ export function refuseMethodNotHeld(named: MfaMethod | null | undefined, held: r
   });
 }
 
-/** The failure of a step that wants another way in a sign-in that never asks for the second factor here. */
+/** Creates the error for a step that selects another method in a sign-in without a second factor of the service. */
 export function nothingToChoose(wanted: MfaMethod): NudgeLabError {
   return new NudgeLabError('driver-failed', {
     message:

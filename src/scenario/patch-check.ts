@@ -12,8 +12,8 @@ import type { ScenarioSource } from './scenario-source.ts';
 import { toTenantPatch } from './tenant-patch.ts';
 
 /**
- * Checks that the facts which steps change are facts. Each patch is held against what the scenario begins with; whether its
- * values are allowed does not depend on the patches before. Throws `scenario-invalid` with every fault and its place.
+ * Validates the patches of steps against the initial state of the scenario. The validity of a patch does not depend
+ * on earlier patches. Throws `scenario-invalid` with every problem and its location.
  */
 export function checkPatches(steps: readonly Step[], plan: SandboxPlan, source: ScenarioSource): void {
   const problems = steps.flatMap((step): readonly ValidationProblem[] => {
@@ -42,7 +42,10 @@ function checkUser({ say: { user, ...patch } }: StepOf<'setUser'>, { users }: Sa
   wrong.attempt(() => parseOr('bad-request', sandboxUserSchema, mergePatch(known, patch), 'user'));
 }
 
-/** Checks that no step moves the clock beyond what it can show. Takes where it begins, in ms. Throws `scenario-invalid`. */
+/**
+ * Checks that no step moves the clock beyond its range. `beginMs` is the initial time in milliseconds. Throws
+ * `scenario-invalid`.
+ */
 export function checkClock(steps: readonly Step[], beginMs: number, source: ScenarioSource): void {
   let nowMs = beginMs;
   for (const step of steps) {

@@ -5,7 +5,7 @@ import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import type { ScenarioSource } from './scenario-source.ts';
 
-/** What each kind of step can be asked about; expecting another thing could never hold. */
+/** Steps that support each type of expectation. Any other expectation could never match. */
 const pages: readonly StepKind[] = [
   'signIn',
   'next',
@@ -36,7 +36,7 @@ const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>>
   signals: pages,
 };
 
-/** Checks that a scenario expects something somewhere. Throws `scenario-invalid`. */
+/** Checks that a scenario contains at least one expectation. Throws `scenario-invalid`. */
 export function checkExpectations(steps: readonly Step[], source: ScenarioSource): void {
   if (steps.some((step) => step.expect !== null)) return;
   const problems = [{ location: source.place(['steps']), message: 'a scenario needs at least one expect' }];
@@ -44,8 +44,9 @@ export function checkExpectations(steps: readonly Step[], source: ScenarioSource
 }
 
 /**
- * Checks what can be known before anything runs: users that exist, tabs that were opened, and expectations that the step can
- * show at all. Tabs are left alone unless `whole` says that no step is missing. Throws `scenario-invalid` with every fault.
+ * Validates what is known before the scenario runs: users must exist, tabs must be open, and each step must support
+ * its expectations. Tabs are checked only if `whole` is true, because no step is missing then. Throws
+ * `scenario-invalid` with every problem.
  */
 export function checkSteps(
   steps: readonly Step[],
@@ -67,7 +68,7 @@ export function checkSteps(
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
 }
 
-/** Checks that the faults that a scenario begins with meet users who exist. Throws `scenario-invalid`. */
+/** Checks that the initial faults name existing users. Throws `scenario-invalid`. */
 export function checkFaults(faults: readonly Fault[], userIds: readonly string[], source: ScenarioSource): void {
   const unknown = usersOf(faults).filter((userId) => !userIds.includes(userId));
   if (unknown.length === 0) return;
@@ -77,7 +78,7 @@ export function checkFaults(faults: readonly Fault[], userIds: readonly string[]
   });
 }
 
-/** The sign-ins that the steps so far have begun. */
+/** Tabs opened by the steps so far. */
 interface OpenedTabs {
   readonly names: Set<string>;
   any: boolean;
@@ -90,7 +91,7 @@ function userFaults(step: Step, userIds: readonly string[]): readonly string[] {
   );
 }
 
-/** Whom the application of a sign-in suggests. */
+/** Returns the user that the application of a sign-in suggests. */
 function hintOf(step: Step): string | undefined {
   return step.kind === 'signIn' ? step.say.loginHint : undefined;
 }
@@ -118,17 +119,17 @@ function expectFaults(step: Step): readonly string[] {
     .map((key) => `${step.kind} shows no ${key}`);
 }
 
-/** Whether a step answers a prompt, or leaves it. */
+/** Returns true if a step is an action on a prompt or leaves it. */
 export function answersPrompt({ kind }: Step): boolean {
   return kind !== 'signIn' && pages.includes(kind);
 }
 
-/** The user that a step names. */
+/** Returns the user that a step names. */
 export function findUser(step: Step): string | undefined {
   return textOf(step, 'user');
 }
 
-/** The tab that a step is done in, by its name; `undefined` means the latest. */
+/** Returns the name of the tab in which a step is performed, or `undefined` for the latest tab. */
 export function findPromptName(step: Step): string | undefined {
   return textOf(step, step.kind === 'signOut' ? 'as' : 'prompt');
 }

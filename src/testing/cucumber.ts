@@ -13,14 +13,14 @@ import type { PlannedTestSandbox } from './test-sandbox.ts';
 type Definition = (this: object, sentence: string) => Promise<void> | void;
 type Define = (pattern: RegExp, definition: Definition) => unknown;
 
-/** The functions of Cucumber that define steps. */
+/** Functions of Cucumber that define steps. */
 export interface StepRegistry {
   readonly Given: Define;
   readonly When: Define;
   readonly Then: Define;
 }
 
-/** One scenario of a feature as it goes on. */
+/** Running scenario of a feature. */
 class FeatureRun {
   #given: Readonly<Record<string, unknown>> = {};
   #session: DriverSession | null = null;
@@ -29,12 +29,12 @@ class FeatureRun {
   readonly #users = new StepUsers();
   #signInId: string | null = null;
 
-  /** Adds to what the scenario begins with. */
+  /** Adds a sentence to the initial state. */
   begin(sentence: string): void {
     this.#given = mergePatch(this.#given, parseGiven(sentence) ?? {}, 'keep') as Readonly<Record<string, unknown>>;
   }
 
-  /** Does a step. */
+  /** Performs a step. */
   async act(sentence: string): Promise<void> {
     this.#planned ??= planTestSandbox(this.#given as SandboxSetup);
     this.#session ??= await new ModelDriver().open(this.#planned);
@@ -44,7 +44,7 @@ class FeatureRun {
     this.#signInId = this.#seen.signInId ?? this.#signInId;
   }
 
-  /** Holds what the last step led to against a sentence. */
+  /** Checks the result of the last step against a sentence. */
   async check(sentence: string): Promise<void> {
     const session = this.#session;
     if (session === null) throw new NudgeLabError('prompt-not-open', { message: 'Nothing has happened yet.' });
@@ -64,8 +64,8 @@ class FeatureRun {
 }
 
 /**
- * Defines the steps of the features that `nudgelab generate --format gherkin` writes: each scenario runs on a sandbox in this
- * process. Takes `Given`, `When` and `Then` of Cucumber.
+ * Defines the steps for the feature files of `nudgelab generate --format gherkin`. Each scenario runs on a sandbox in this
+ * process. The parameter contains the functions `Given`, `When` and `Then` of Cucumber.
  *
  * ```js
  * import { Given, Then, When } from '@cucumber/cucumber';
@@ -87,7 +87,7 @@ export function defineSteps({ Given, When, Then }: StepRegistry): void {
     work: (run: FeatureRun, text: string) => Promise<void> | void,
   ) => {
     for (const pattern of patterns) {
-      // Cucumber counts the parameters of a function, and hands the scenario's world to it as `this`.
+      // Cucumber counts the parameters of a function and passes its World object as `this`.
       registry(pattern, function (sentence) {
         return work(runOf(this), sentence);
       });

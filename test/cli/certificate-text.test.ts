@@ -28,6 +28,6 @@ test.each([
     ['3 tests, 97 steps; covered: 40 transitions', 'cost 1, lower bound 0, gap 1: at most 100.0 % above the optimum'],
   ],
   [{ lowerBound: null, gap: null }, ['3 tests, 97 steps; covered: 40 transitions']],
-])('R6: what is known of a suite with %o is told, and an optimum only where it is proven', (known, lines) => {
+])('R6: the size proof of a suite with %o claims an optimum only if it is proven', (known, lines) => {
   expect(certificateLines({ ...certificate, ...known })).toEqual(lines);
 });

@@ -42,7 +42,7 @@ async function signIn(user: string): Promise<string> {
   return id;
 }
 
-/** What a click saves as a file. */
+/** Clicks a button and returns the name and text of the downloaded file. */
 async function saved(name: string): Promise<readonly [string, string]> {
   const waiting = page.waitForEvent('download');
   await page.getByRole('button', { name }).click();
@@ -51,7 +51,7 @@ async function saved(name: string): Promise<readonly [string, string]> {
 }
 
 describe('forecasts in the console', { timeout: 40_000 }, () => {
-  it('forecasts this sandbox with bands and other policies, each with a table and CSV, and axe finds nothing', async () => {
+  it('forecasts this sandbox with percentile bands and other policies as tables and CSV, and axe has no findings', async () => {
     await open('forecast');
     await page.getByText('its 50 users by kind').waitFor();
     await page.getByLabel('Users', { exact: true }).fill('30');
@@ -76,7 +76,7 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     expect(await page.getByRole('button', { name: /^Take Authenticator app/ }).count()).toBe(16);
   });
 
-  it('a policy of the map is taken over, and the address alone brings the same forecast back', async () => {
+  it('a policy of the chart can be applied, and its URL restores the same forecast', async () => {
     await open('forecast');
     await page.getByLabel('Compare with other policies').check();
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
@@ -90,14 +90,14 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     expect(await page.getByLabel('Days allowed to snooze').inputValue()).toBe('7');
   });
 
-  it('R11: what the provider manages is locked', async () => {
+  it('R11: settings that the provider manages are locked', async () => {
     await open('forecast');
     await page.getByLabel('State').selectOption('default');
     expect(await page.getByLabel('Days allowed to snooze').isDisabled()).toBe(true);
     expect(await page.getByLabel('Required after three snoozes').isDisabled()).toBe(true);
   });
 
-  it('a long forecast shows its progress and is canceled', async () => {
+  it('a long forecast shows its progress and can be canceled', async () => {
     await open('forecast?users=1000000&days=365&seeds=20');
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
     await page.getByRole('progressbar', { name: 'Progress of the analysis' }).waitFor();
@@ -106,7 +106,7 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     expect(await page.getByRole('button', { name: 'Forecast', exact: true }).isEnabled()).toBe(true);
   });
 
-  it('bad-request: another tenant is pasted as JSON, and what is wrong with it is told with its place', async () => {
+  it('bad-request: a tenant can be pasted as JSON, and its problems are shown with their location', async () => {
     await open('forecast');
     await page.getByText('Another tenant, described as JSON').click();
     await page.getByLabel('Description as text').fill('{');
@@ -120,7 +120,7 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
 });
 
 describe('comparisons in the console', { timeout: 40_000 }, () => {
-  it('S2: tells whom another policy would have asked, and follows one of them rule by rule', async () => {
+  it('S2: shows which users another policy would have prompted, and the rule results of one of them', async () => {
     await sandbox.signIns.skip(await signIn('ada'));
     await signIn('eve');
     await open('compare');
@@ -145,7 +145,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await line.getByText('Stopped: excluded → Passed').waitFor();
   });
 
-  it('R6: several policies stand side by side, each is shown in full, and the address brings all of them back', async () => {
+  it('R6: several policies are compared side by side and in full, and the URL restores all of them', async () => {
     await sandbox.signIns.skip(await signIn('ada'));
     await signIn('eve');
     await open('compare');
@@ -170,7 +170,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await page.getByRole('button', { name: 'Compare', exact: true }).waitFor();
   });
 
-  it('R10.4: without an input nothing is compared, and a sandbox without sign-ins says so', async () => {
+  it('R10.4: a comparison requires a changed setting, and a sandbox without sign-ins shows a notice', async () => {
     await open('compare');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await page.getByRole('alert').getByText('Nothing is other than it was').waitFor();
@@ -182,7 +182,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
 });
 
 describe('settings in the console', { timeout: 40_000 }, () => {
-  it('tells what the server and the sandbox are, and axe finds nothing', async () => {
+  it('shows the server and the sandbox, and axe has no findings', async () => {
     await open('settings');
     await card('Server').getByText('9.8.7').waitFor();
     await card('Server').getByText('In memory (lost when the server stops)').waitFor();
@@ -191,7 +191,7 @@ describe('settings in the console', { timeout: 40_000 }, () => {
     await findsNothing();
   });
 
-  it('a theme that was chosen stays, whatever the system has', async () => {
+  it('a selected theme is kept regardless of the system theme', async () => {
     await open('settings');
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
     const light = await ground();
@@ -206,7 +206,7 @@ describe('settings in the console', { timeout: 40_000 }, () => {
     await expect.poll(ground).toBe(light);
   });
 
-  it('name and color of the sign-in pages are saved, and taken back', async () => {
+  it('the name and color of the sign-in pages are saved and can be reset', async () => {
     await open('settings');
     await page.getByLabel('Name').fill('Example Works');
     await page.getByLabel('Color', { exact: true }).fill('#225533');

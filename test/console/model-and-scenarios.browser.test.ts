@@ -62,7 +62,7 @@ beforeEach(() => {
   ({ page, sandbox } = stage);
 });
 
-/** Runs the whole suite from the page; returns the number of the run. */
+/** Runs the whole suite from the page and returns the id of the run. */
 async function runAll(): Promise<string> {
   await open('scenarios');
   await page.getByRole('button', { name: /^Run all/ }).click();
@@ -74,8 +74,8 @@ async function editorText(): Promise<string> {
   return page.getByRole('textbox', { name: 'Text of the scenario' }).innerText();
 }
 
-describe('the model in a browser', { timeout: 40_000 }, () => {
-  it('R5: the state of a user is lit up, and follows what happens', async () => {
+describe('machine views in a browser', { timeout: 40_000 }, () => {
+  it('R5: the state of a user is highlighted and updated after each event', async () => {
     const { id } = await sandbox.signIns.start('ada', {});
     await open('model/nudge?user=ada');
     await page.getByRole('status').getByText('notPrompted').waitFor();
@@ -91,7 +91,7 @@ describe('the model in a browser', { timeout: 40_000 }, () => {
     expect(await page.locator('.arrow.moved').count()).toBe(1);
   });
 
-  it('every machine is drawn with all its states, and its table has all of them', async () => {
+  it('every machine is drawn with all its states, and the tables list all states and transitions', async () => {
     const { machines } = (await (await fetch(`${stage.server.controlUrl}/machines`)).json()) as {
       machines: { id: string; title: string; states: { id: string }[]; transitions: object[] }[];
     };
@@ -109,7 +109,7 @@ describe('the model in a browser', { timeout: 40_000 }, () => {
     }
   });
 
-  it('R5: a transition leads to its rules, to where it is stated, and to scenarios; the address names it', async () => {
+  it('R5: a transition links to its rules, its source and its scenarios, and the URL identifies it', async () => {
     await runAll();
     await open('model/nudge');
     const row = card('Transitions').getByRole('row', { name: /prompt\.skipped any state snoozed/ });
@@ -124,7 +124,7 @@ describe('the model in a browser', { timeout: 40_000 }, () => {
     await page.getByRole('heading', { level: 1, name: 'asked.yaml' }).waitFor();
   });
 
-  it('a click in the picture chooses a state, and coverage is left out when no one wants it', async () => {
+  it('a click in the chart selects a state, and coverage can be hidden', async () => {
     await runAll();
     await open('model/nudge');
     await page.locator('.state-box.covered-none').filter({ hasText: 'registered' }).click();
@@ -133,7 +133,7 @@ describe('the model in a browser', { timeout: 40_000 }, () => {
     await expect.poll(() => page.locator('.covered-none').count()).toBe(0);
   });
 
-  it('keyboard: the palette leads to the model and to the scenarios', async () => {
+  it('keyboard: the command palette opens the model and the scenarios', async () => {
     for (const title of ['Model', 'Scenarios']) {
       await open('overview');
       await page.keyboard.press('Control+k');
@@ -146,8 +146,8 @@ describe('the model in a browser', { timeout: 40_000 }, () => {
   });
 });
 
-describe('the scenarios in a browser', { timeout: 40_000 }, () => {
-  it('a suite is run with progress, and a failure is told with its trace and the way to repeat it', async () => {
+describe('scenario views in a browser', { timeout: 40_000 }, () => {
+  it('a suite shows its progress, and a failure shows its trace and the command that repeats it', async () => {
     await runAll();
     await card('Progress').getByText('1 passed').waitFor();
     await card('Results')
@@ -165,7 +165,7 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     await expect.poll(() => card('Rule coverage').getByRole('row', { name: /✓ R5/ }).count()).toBe(0);
   });
 
-  it('a part of the suite is found and run by itself', async () => {
+  it('a part of the suite can be found and run separately', async () => {
     await open('scenarios');
     await page.getByLabel('Find by name, path, tag or rule').fill('required');
     await page.getByRole('button', { name: 'Run deep/required.yaml' }).waitFor();
@@ -179,7 +179,7 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     await expect.poll(() => row.count()).toBeGreaterThan(1);
   });
 
-  it('the editor offers what the schema allows, keys and words', async () => {
+  it('the editor offers the keys and values that the schema allows', async () => {
     await open('scenarios/file?path=asked.yaml');
     const text = page.getByRole('textbox', { name: 'Text of the scenario' });
     await text.click();
@@ -196,7 +196,7 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     await expect.poll(editorText).toContain('outcome: required');
   });
 
-  it('scenario-invalid: what is wrong is told with line and column while it is written', async () => {
+  it('scenario-invalid: the editor shows problems with line and column while the user types', async () => {
     await open('scenarios/file');
     const text = page.getByRole('textbox', { name: 'Text of the scenario' });
     await text.click();
@@ -207,7 +207,7 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     expect(await card('What is wrong').getByRole('listitem').count()).toBe(1);
   });
 
-  it('a dry run tells what a text comes to; nothing is written until it is saved', async () => {
+  it('a dry run shows the results of a text, and nothing is written until the text is saved', async () => {
     await open('scenarios/file');
     await page.getByLabel('Path below the folder').fill('new/made.yaml');
     await page.getByRole('textbox', { name: 'Text of the scenario' }).waitFor();
@@ -222,7 +222,7 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     rmSync(join(folder, 'suite/new'), { recursive: true });
   });
 
-  it('R5: a sign-in is saved as a scenario, which passes by itself', async () => {
+  it('R5: a sign-in is saved as a scenario that passes', async () => {
     const { id } = await sandbox.signIns.start('ada', { os: 'macos' });
     await sandbox.signIns.acceptPassword(id);
     await sandbox.signIns.completeMfa(id);
@@ -239,7 +239,7 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     rmSync(join(folder, 'suite/journeys'), { recursive: true });
   });
 
-  it('precondition-failed: what someone else changed is not written over', async () => {
+  it('precondition-failed: a file that was changed by another client is not overwritten', async () => {
     writeFileSync(join(folder, 'suite/shared.yaml'), passing);
     await open('scenarios/file?path=shared.yaml');
     await page.getByRole('textbox', { name: 'Text of the scenario' }).click();
@@ -251,7 +251,7 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     rmSync(join(folder, 'suite/shared.yaml'));
   });
 
-  it('a failure in a browser has a picture of the page', async () => {
+  it('a failure in a browser has a screenshot of the page', async () => {
     await open('scenarios');
     await page.getByLabel('Driver').selectOption('browser');
     await page.getByLabel('Find by name, path, tag or rule').fill('deep');
@@ -276,7 +276,7 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     'model/signIn',
     'model/campaign',
     'model/document',
-  ])('axe: nothing is found on %s, in light and dark, wide and narrow', async (view) => {
+  ])('axe: %s has no findings in light and dark, wide and narrow', async (view) => {
     await sandbox.signIns.start('ada', {});
     const last = await runAll();
     await open(view.replace('LAST', last));

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('lookup and documents in the console', { timeout: 30_000 }, () => {
-  it('L4: the lookup API is asked, its quota goes down, and a tool is switched off', async () => {
+  it('L4: a lookup request reduces the quota, and a tool can be disabled', async () => {
     await open('lookup');
     await card('Quota of this token').getByText('0 of 30').waitFor();
     await page.getByLabel('Query').fill("o'hara@example.test");
@@ -46,7 +46,7 @@ describe('lookup and documents in the console', { timeout: 30_000 }, () => {
     expect(await page.getByText('Answered with status 200').count()).toBe(0);
   });
 
-  it('D5: a PDF becomes a record that is hidden and removed, and one that is none is refused', async () => {
+  it('D5: a PDF becomes a document that can be hidden and removed, and an invalid PDF is rejected', async () => {
     await open('documents');
     const field = page.getByLabel('PDF files, chosen or dropped here');
     await field.setInputFiles('fixtures/documents/tex-budget.pdf');
@@ -61,13 +61,13 @@ describe('lookup and documents in the console', { timeout: 30_000 }, () => {
     await field.setInputFiles([broken, whole]);
     await field.setInputFiles({ ...broken, name: 'more.pdf' });
     await page.getByRole('alert').getByText('notes.pdf').waitFor();
-    // One that is refused keeps no other from being read, and what comes meanwhile waits.
+    // A rejected file does not block other files, and files that are added meanwhile are queued.
     await page.getByRole('alert').getByText('more.pdf').waitFor();
     await page.getByRole('link', { name: 'Budget of the parish', exact: true }).waitFor();
     expect(sandbox.directory.userCount()).toBe(1);
   });
 
-  it('D5: a PDF that is dropped shows its cover, and its words are found in its pages, anyone who may see it', async () => {
+  it('D5: a dropped private PDF shows its cover, and a search finds words in its pages', async () => {
     await open('documents');
     await page.getByLabel('Everyone may see it').uncheck();
     const bytes = readFileSync('fixtures/documents/ghostscript-harbour.pdf').toString('base64');

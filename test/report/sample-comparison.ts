@@ -37,7 +37,7 @@ function variant(name: string): ComparedVariant {
   };
 }
 
-/** A comparison of two variants, one of which is named to do harm. */
+/** Comparison of two variants, one of them with a malicious name. */
 export const sampleComparison: Comparison = {
   source: 'tenant & co',
   kind: 'import',

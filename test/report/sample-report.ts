@@ -71,7 +71,7 @@ const skipped: ScenarioResult = {
   message: 'The http driver cannot do abandon.',
 };
 
-/** A report with one of each: passed, failed with everything that can be told of it, and skipped. */
+/** Report with one passed, one failed, and one skipped scenario. The failed one has all optional details. */
 export const sampleReport: RunReport = {
   summary: { passed: 1, failed: 1, skipped: 1, durationMs: 1_502 },
   results: [passed, failed, skipped],

@@ -15,12 +15,12 @@ const door = createMachine({
   },
 });
 const events = ['opened', 'closed', 'locked', 'unlocked', 'pushed', 'inspected'].map((type) => ({ type }));
-/** The suite that covers its transitions. */
+/** Suite that covers all transitions of the door machine. */
 export const suite = machineSuite({ name: 'door', machine: door, events } as never, 'transitions', null);
-/** Its machine, with how often each transition was taken. */
+/** Chart of the machine with the number of executions of each transition. */
 export const chart = coveredMachine(suite);
 
-/** What the page of that suite shows. */
+/** Coverage that the suite page displays. */
 export const coverage: SuiteCoverage = {
   title: 'door <transitions>',
   sizeProof: ['1 test, 5 steps'],

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const asking = '{ extends: app-enabled, settings: { askToStaySignedIn: true } }';
 const clients = '[web-site, { extends: web-site, id: shop, name: The shop, consent: required }, policy-reader]';
-/** The line of the first step. */
+/** Line number of the first step. */
 const firstStepLine = 7;
 
 function load(steps: string, tenant = 'app-enabled') {
@@ -34,10 +34,10 @@ function load(steps: string, tenant = 'app-enabled') {
   return loadText('suite/one.yaml', `name: A claim\n${given}\nsteps:\n${steps}`, fixtures);
 }
 
-/** The line of a step, and where its verb's value begins. */
+/** Formats a step as a line of YAML, which puts the value of its key at a known column. */
 const step = (text: string) => `  - ${text}\n`;
 
-describe('sign-ins from an application: what cannot be', () => {
+describe('invalid sign-ins from an application', () => {
   it.each([
     ['a client that is not given', 'signIn: { user: ada, client: shoe }', /"shoe".*web-site, shop, policy-reader/],
     ['a service', 'signIn: { user: ada, client: policy-reader }', /service/],
@@ -57,7 +57,7 @@ describe('sign-ins from an application: what cannot be', () => {
     ['a prompt that is none', 'signIn: { user: ada, client: shop, prompt: create }', /login.*none/],
     ['a sign-out before any sign-in', 'signOut: {}', /no one can have signed in/],
     ['a word that is no answer', 'signIn: { user: ada, client: shop, consent: maybe }', /accept.*refuse/],
-  ])('scenario-invalid: %s is refused with its place when the file is read', (_what, text, message) => {
+  ])('scenario-invalid: %s is rejected with its location when the file is read', (_what, text, message) => {
     const { scenarios, problems } = load(`${step(text)}    expect: { page: application }\n`);
     expect(scenarios).toEqual([]);
     expect(problems).toEqual([
@@ -77,7 +77,7 @@ describe('sign-ins from an application: what cannot be', () => {
       /evil.example.*https:\/\/shop.example\//,
     ],
     ['a tab that no one opened', step('signIn: { user: ada, client: shop }'), 'signOut: { as: other }', /"other".*ada/],
-  ])('scenario-invalid: a sign-out of %s is refused', (_what, before, text, message) => {
+  ])('scenario-invalid: a sign-out of %s is rejected', (_what, before, text, message) => {
     const { problems } = load(`${before}    expect: { page: prompt }\n${step(text)}`);
     expect(problems).toEqual([
       {
@@ -134,7 +134,7 @@ describe('sign-ins from an application: what cannot be', () => {
       /waited for an hour/,
     ],
   ])(
-    'driver-failed: %s is refused with its place, and a server cannot do it either',
+    'driver-failed: %s is rejected with its location, and a server rejects it too',
     async (_what, before, text, message) => {
       const { scenarios, problems } = load(`${before}${step(text)}    expect: { status: 200 }\n`);
       expect(problems).toEqual([]);
@@ -155,7 +155,7 @@ describe('sign-ins from an application: what cannot be', () => {
 
 const day = 'advance: { days: 1 }';
 
-describe('sign-ins from an application: the model as the provider of a server', () => {
+describe('sign-ins from an application: the model and the OIDC provider of a server', () => {
   it.each([
     [
       'a session that was used a moment less than 14 days ago',
@@ -275,7 +275,7 @@ describe('sign-ins from an application: the model as the provider of a server', 
     ]);
   });
 
-  it('a driver that knows no applications skips the scenario, and says why', async () => {
+  it('a driver without support for applications skips the scenario and reports the reason', async () => {
     const { scenarios } = load(`${step('signIn: { user: ada, client: shop }')}    expect: { page: prompt }\n`);
     const { can } = new ModelDriver();
     const driver = {

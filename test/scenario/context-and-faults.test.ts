@@ -22,7 +22,7 @@ function problemsOf(text: string): readonly { location: string; message: string 
 }
 
 describe('faults and context of a scenario', () => {
-  it('are part of its plan: settings of a fixture are merged over, and stand beside the facts', () => {
+  it('become part of its plan: settings are merged over a fixture and supplement the facts', () => {
     const { scenarios, problems } = loadText('suite/one.yaml', sound, fixtures);
     expect(problems).toEqual([]);
     const { plan } = scenarios[0] ?? { plan: null };
@@ -44,7 +44,7 @@ describe('faults and context of a scenario', () => {
       /:11:\d+$/,
       /"bob"/,
     ],
-  ])('scenario-invalid: %s is told with its place', (_what, text, place, message) => {
+  ])('scenario-invalid: %s is reported with its location', (_what, text, place, message) => {
     expect(problemsOf(text)).toEqual([
       { location: expect.stringMatching(place), message: expect.stringMatching(message) },
     ]);

@@ -36,7 +36,7 @@ function load(users: string, steps: string): readonly Scenario[] {
 const holder = '{ ada: { methods: [sms, voice], passkeys: [{ type: security-key, deviceId: key-1 }] } }';
 
 describe('otherWay of a sign-in', () => {
-  it('R3: the method that is chosen is the one that is evaluated, and the journal tells what was asked for before', async () => {
+  it('R3: the selected method is the one that is evaluated, and the journal shows the previous method choice', async () => {
     const scenarios = load(holder, '  - signIn: { user: ada, otherWay: voice }\n    expect: { page: prompt }\n');
     const [scenario] = scenarios;
     if (scenario === undefined) throw new Error('no scenario');
@@ -60,7 +60,7 @@ describe('otherWay of a sign-in', () => {
     ['a factor of another provider', holder, '{ user: ada, otherWay: voice, mfa: { provider: external } }', /provider/],
     ['no second factor', holder, '{ user: ada, otherWay: voice, mfa: { completed: false } }', /mfa\.completed/],
   ])(
-    'driver-failed: %s is refused before anything runs, with place and what is allowed',
+    'driver-failed: %s is rejected before anything runs, with its location and the allowed values',
     async (_what, users, step, allowed) => {
       const scenarios = load(users, `  - signIn: ${step}\n    expect: { snoozes: 0 }\n`);
       expect(await unsupportedSteps(scenarios)).toMatchObject([
@@ -87,7 +87,7 @@ describe('otherWay of a sign-in', () => {
       /sms, voice/,
     ],
   ])(
-    'driver-failed: %s is refused as mfa.method before anything runs, on each driver alike',
+    'driver-failed: %s is rejected as mfa.method before anything runs, on each driver',
     async (_what, users, method, before, allowed) => {
       const scenarios = load(
         users,
@@ -106,7 +106,7 @@ describe('otherWay of a sign-in', () => {
     },
   );
 
-  it('a fact that no page asks for need not be a method of the user', async () => {
+  it('a fact that no page requires need not be a method of the user', async () => {
     const scenarios = load(
       '{ ada: sms-user }',
       [
@@ -118,7 +118,7 @@ describe('otherWay of a sign-in', () => {
     expect(await unsupportedSteps(scenarios)).toEqual([]);
   });
 
-  it('the screens that a filmstrip shows are those that each driver went through, whatever the second factor is', async () => {
+  it('a filmstrip shows the screens that each driver visited, for every second factor', async () => {
     const scenarios = load(
       holder,
       [
@@ -141,7 +141,7 @@ describe('otherWay of a sign-in', () => {
     expect(screens[1]).toEqual(screens[0]);
   });
 
-  it('a method that was removed before is refused, and one that a step registers can be chosen', async () => {
+  it('a removed method is rejected, and a method that a step registers can be selected', async () => {
     const removed = load(
       holder,
       '  - removeMethod: { user: ada, method: voice }\n  - signIn: { user: ada, otherWay: voice }\n    expect: { page: prompt }\n',
@@ -154,7 +154,7 @@ describe('otherWay of a sign-in', () => {
     expect(await unsupportedSteps(registered)).toEqual([]);
   });
 
-  it('scenario-invalid: a word that is no method is refused at its place, with the words that are', () => {
+  it('scenario-invalid: an unknown method is rejected with its location and the allowed methods', () => {
     const text =
       'name: A claim\ngiven: { tenant: app-enabled, users: { ada: sms-user } }\nsteps:\n  - signIn: { user: ada, otherWay: fax }\n    expect: { page: prompt }\n';
     const { problems } = loadText('suite/one.yaml', text, new FixtureLibrary(['fixtures']));

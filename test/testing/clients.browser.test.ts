@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FreshProject } from '../generate/write/fresh-project.ts';
 
 let project: FreshProject;
-/** An application that is there, at an address where others are only stood in for. */
+/** Running application, unlike the other clients, whose pages are only simulated. */
 let application: Server;
 
 beforeEach(async () => {
@@ -81,7 +81,7 @@ test('wrong words are named', async ({ page, signIn }) => {
 });
 `;
 
-it('nudgelab/playwright: a sign-in that begins at an application ends there, in a real browser', async () => {
+it('nudgelab/playwright: a sign-in started by an application ends at the application, in a real browser', async () => {
   const { port } = application.address() as AddressInfo;
   project.write([
     { path: 'e2e/clients.spec.ts', text: specFor(`http://localhost:${port}/callback`) },

@@ -6,7 +6,10 @@ import { formatCount, formatInstant, stateLabels } from '../parts/labels.ts';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ScreenPicture } from './screen-picture.tsx';
 
-/** A sign-in as a filmstrip: each screen with the event beneath that led to it, stepped through back and forward. */
+/**
+ * Renders a sign-in as a filmstrip of screens with the events that led to them, and buttons to step back and
+ * forward.
+ */
 export function Filmstrip({ sandbox, detail }: { readonly sandbox: string; readonly detail: SignInDetail }) {
   const film = useFilm(sandbox, detail);
   return <QueryResult to={film}>{(frames) => <Frames frames={frames} method={detail.signIn.method} />}</QueryResult>;
@@ -62,7 +65,7 @@ function Frames({
   );
 }
 
-/** What an input led to, and the input itself. */
+/** Renders a journal entry and its effect. */
 function FrameTold({ frame: { entry, outcome: saw } }: { readonly frame: Frame }) {
   const { screen, outcome, reason, nudgeStatus } = saw;
   return (

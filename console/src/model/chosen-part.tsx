@@ -6,10 +6,13 @@ import { Card, Empty } from '../parts/card.tsx';
 import { formatCount } from '../parts/labels.ts';
 import type { Chosen } from './statechart.tsx';
 
-/** Scenarios that are listed of each kind. */
+/** Maximum number of scenarios listed in each group. */
 const scenariosShown = 12;
 
-/** What is known of a state or a transition: what it does, the rules behind it, where it is stated, and who tests it. */
+/**
+ * Renders the details of a state or transition: its effect, its rules, its sources, and the scenarios that cover
+ * it.
+ */
 export function ChosenPart({
   sandbox,
   machine,
@@ -130,7 +133,7 @@ function ScenarioLinks({
   );
 }
 
-/** Files that say themselves that they cover one of the rules. */
+/** Renders the scenario files that declare coverage of one of the rules. */
 function NamedBy({ sandbox, rules }: { readonly sandbox: string; readonly rules: readonly string[] }) {
   const { data: suite } = useSuite();
   const files = suite?.files.filter(({ covers }) => covers.some((id) => rules.includes(id))) ?? [];

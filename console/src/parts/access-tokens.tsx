@@ -5,7 +5,7 @@ import { CodeBlock } from './code-block.tsx';
 import { Failure } from './query-result.tsx';
 import { SelectField } from './select-field.tsx';
 
-/** For whom a token can be issued, and what it then carries. */
+/** Token types that can be issued, with their permissions. */
 const kinds = {
   administrator: {
     words: 'An administrator',
@@ -25,7 +25,7 @@ const lifetimes = [
   ['1', 'A second'],
 ] as const;
 
-/** Issues tokens for the APIs of the sandbox, shown once, and revokes them. */
+/** Renders a form that issues tokens for the sandbox APIs, shows each token once, and revokes tokens. */
 export function AccessTokens({ sandbox }: { readonly sandbox: string }) {
   const [kind, setKind] = useState<Kind>('administrator');
   const [seconds, setSeconds] = useState('3600');

@@ -3,7 +3,7 @@ import { type Analysis, type FollowedAnalysis, isOpen, useCancelAnalysis } from 
 import { isRefusal } from '../control/control-client.ts';
 import { Failure } from './query-result.tsx';
 
-/** How far an analysis has come, which can be canceled; or what stood in its way. */
+/** Renders the progress of an analysis with a cancel button, or its error. */
 export function AnalysisProgress({
   sandbox,
   followed: { analysis, error },

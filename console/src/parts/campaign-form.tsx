@@ -26,7 +26,7 @@ const limits = [
   ['false', 'No: may be skipped without limit'],
 ] as const;
 
-/** The settings of a campaign, with what saving them would send and whom it would reach. */
+/** Renders the campaign settings with a preview of the request and of the affected users. */
 export function CampaignForm({
   sandbox,
   stored,
@@ -36,9 +36,9 @@ export function CampaignForm({
 }: {
   readonly sandbox: string;
   readonly stored: CampaignSettings;
-  /** What the form shows at first: the stored settings, or those that were taken from history. */
+  /** Initial settings of the form: the stored settings, or settings restored from the change history. */
   readonly beginning: CampaignSettings;
-  /** Set when something was just saved; the form that then comes says so, has the focus, and takes it back. */
+  /** Set to true after a save. The re-created form then shows a confirmation, takes the focus and clears the flag. */
   readonly saved: RefObject<boolean>;
   readonly onSaved: () => void;
 }) {
@@ -56,7 +56,7 @@ export function CampaignForm({
   const managed = wanted.state === 'default';
   const [isSaved] = useState(saved.current);
   const note = useRef<HTMLParagraphElement>(null);
-  // The form is made again from what was stored, so that the button which had the focus is gone.
+  // Saving re-creates the form, so the button that had the focus no longer exists.
   useEffect(() => {
     if (!isSaved) return;
     note.current?.focus();

@@ -12,7 +12,9 @@ type ComparedSide = ComparedVariant['byRule'][number]['before'];
 type Changes = ComparedVariant['totals']['certain'];
 type Parts = ComparedVariant['byDay'];
 
-/** What a comparison came to: totals, who is required next, rules, days, platforms, groups and users. */
+/**
+ * Renders the result of a comparison: totals, upcoming required prompts, rules, days, platforms, groups and users.
+ */
 export function ComparisonResultCards({
   result: { comparison, changedUsers },
   shown,
@@ -20,7 +22,7 @@ export function ComparisonResultCards({
   onUser,
 }: {
   readonly result: ComparisonResult;
-  /** The name of the policy that is shown in full. */
+  /** Name of the policy that is shown in detail. */
   readonly shown: string;
   readonly onShow: (policy: string) => void;
   readonly onUser: (user: string) => void;
@@ -84,7 +86,7 @@ export function ComparisonResultCards({
   );
 }
 
-/** What several policies come to beside each other, and which of them is shown in full below. */
+/** Renders the results of several policies side by side and selects the one to show in detail. */
 function SideBySide({
   variants,
   shown,

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 
-/** Puts a text on the clipboard, and says that it is there. Takes what the button is called. */
+/** Renders a labeled button that copies a text to the clipboard and confirms it. */
 export function CopyButton({ label, text }: { readonly label: string; readonly text: string }) {
   const copy = useMutation({ mutationFn: (copied: string) => navigator.clipboard.writeText(copied) });
   return (

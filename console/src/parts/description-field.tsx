@@ -4,7 +4,7 @@ import type { Description } from '../control/forecast-order.ts';
 import { saveText } from './data-table.tsx';
 import { formatCount } from './labels.ts';
 
-/** The tenant of the forecast: that of the sandbox, or one whose description is chosen as a file or pasted. */
+/** Renders the tenant selection of a forecast: the tenant of the sandbox, or an uploaded or pasted description. */
 export function DescriptionField({
   own,
   notes,
@@ -16,7 +16,7 @@ export function DescriptionField({
   readonly notes: readonly string[];
   readonly given: Description | null;
   readonly onGive: (description: Description | null) => void;
-  /** The order with the inputs as they stand, whose description can be saved. */
+  /** Returns the request with the current inputs and a description that can be saved. */
   readonly order: () => Json;
 }) {
   const fileId = useId();

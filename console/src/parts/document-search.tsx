@@ -5,7 +5,7 @@ import { question } from '../control/questions.ts';
 import { formatCount } from './labels.ts';
 import { QueryResult } from './query-result.tsx';
 
-/** Looks for words in every page of every document, those that only their owner may see too. */
+/** Renders a search for words on all pages of all documents, including private documents. */
 export function DocumentSearch({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
   const typed = address.get('words') ?? '';

@@ -8,7 +8,7 @@ import { formatCode } from './labels.ts';
 import { PolicyMap } from './policy-map.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 
-/** What a forecast came to: in short, day by day, and against other policies. */
+/** Renders the result of a forecast: a summary, daily values, and a comparison with other policies. */
 export function ForecastResult({
   report,
   onTake,
@@ -165,7 +165,7 @@ function Sensitivity({ of }: { readonly of: NonNullable<Forecast['sensitivity']>
   return <SavedTable label="Table of inputs" title={title} data={data} file="forecast-sensitivity" />;
 }
 
-/** A table that stands for itself, and the same as CSV. */
+/** Renders a standalone table with a CSV download. */
 function SavedTable({
   label,
   ...of

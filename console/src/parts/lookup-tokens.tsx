@@ -8,7 +8,7 @@ import { CopyButton } from './copy-button.tsx';
 import { Failure } from './query-result.tsx';
 import { SelectField } from './select-field.tsx';
 
-/** The tokens of the service: issued here, shown once, and revoked. */
+/** Renders the lookup tokens: issues them, shows each once, and revokes them. */
 export function LookupTokens({
   sandbox,
   service,
@@ -16,7 +16,7 @@ export function LookupTokens({
 }: {
   readonly sandbox: string;
   readonly service: LookupService;
-  /** Takes a token that the query form is to send. */
+  /** Called with the token that the query form should send. */
   readonly onUse: (token: string) => void;
 }) {
   const { accounts, tokens } = service;

@@ -1,6 +1,6 @@
 import { type OtherPolicy, policyName } from '../control/comparison-order.ts';
 
-/** The policies that are kept for a comparison beside the one that the inputs say; each can be taken out. */
+/** Renders the policies that are saved for a comparison, each with a button to remove it. */
 export function PolicyChips({
   policies,
   onChange,

@@ -5,7 +5,7 @@ import { methodLabels } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { SelectField } from './select-field.tsx';
 
-/** What a sweep can be colored by. */
+/** Measures that can color a sweep. */
 const measures = {
   registeredShare: { words: 'Users who register', percent: true },
   promptsPerUser: { words: 'Prompts a user', percent: false },
@@ -13,10 +13,13 @@ const measures = {
 } as const;
 type Measure = keyof typeof measures;
 
-/** How strongly the highest value of a map is colored, in parts of a hundred: text stays readable on it. */
+/** Color intensity of the highest value in percent. The limit keeps the text readable. */
 const heatMax = 45;
 
-/** The policies of a sweep as a heat map: days down, method and limit across. A field takes its policy over. */
+/**
+ * Renders a sweep as a heat map with days as rows and method and limit as columns. Selecting a cell applies its
+ * policy.
+ */
 export function PolicyMap({
   sweep,
   onTake,

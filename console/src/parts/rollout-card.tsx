@@ -19,7 +19,7 @@ const switches: readonly (readonly [keyof Rollout, string, string])[] = [
   ],
 ];
 
-/** What the provider has rolled out to the tenant: it counts where the state is "Managed by the provider" alone. */
+/** Renders the tenant's rollout switches, which have an effect only if the campaign state is "Provider managed". */
 export function RolloutCard({ sandbox, tenant }: { readonly sandbox: string; readonly tenant: Tenant }) {
   const stored = tenant.rollout;
   const [turned, setTurned] = useState<Partial<Rollout>>({});

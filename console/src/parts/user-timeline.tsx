@@ -12,7 +12,7 @@ const answerLabels: Readonly<Record<ComparedAttempt['answer'], string>> = {
   assumed: 'assumed',
 };
 
-/** The sign-ins of one user before and now, each with the gates that say otherwise. */
+/** Renders the sign-ins of one user under the baseline and the variant, with the rules whose outcomes differ. */
 export function UserTimeline({
   sandbox,
   user,

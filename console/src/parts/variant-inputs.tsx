@@ -31,7 +31,7 @@ const switches = [
   ['targeting', 'Targeting'],
 ] as const;
 
-/** The inputs of another policy, each of which leaves things as they were until it is turned. */
+/** Renders the inputs of a variant policy. An input keeps the current value until it is changed. */
 export function VariantInputs({
   other,
   rulesets,

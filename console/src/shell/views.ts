@@ -1,4 +1,4 @@
-/** The views of a sandbox, in the order of the navigation. */
+/** Views of a sandbox, in the order of the navigation. */
 export const views = [
   { path: 'overview', title: 'Overview', words: 'clock campaign state happenings warnings' },
   { path: 'campaign', title: 'Campaign', words: 'policy settings snooze limit targets preview' },

@@ -10,7 +10,7 @@ const assumptionLabels: Readonly<Record<Coverage['assumptions'][number]['state']
   uncovered: 'Uncovered',
 };
 
-/** Which rules and assumptions a run has shown, and how: a row a rule, a column an outcome. */
+/** Renders the rules and assumptions that a run covered, with one row per rule and one column per outcome. */
 export function CoverageMatrix({
   coverage,
   files,
@@ -112,7 +112,7 @@ function isGate({ kind }: Rule): boolean {
   return kind === 'gate' || kind === 'permission';
 }
 
-/** A gate that was only ever not applicable has shown nothing. */
+/** Returns true if a rule is covered. A gate that was never anything but not applicable is not covered. */
 function isShown({ met, stopped, observed: seen }: Rule): boolean {
   return met + stopped + seen > 0;
 }

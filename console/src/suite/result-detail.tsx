@@ -10,7 +10,10 @@ import { statusLabels } from './run-counts.tsx';
 
 type StepResult = ScenarioResult['steps'][number];
 
-/** What one scenario came to: its steps, what was expected and seen, the rules behind a failure, and the evidence. */
+/**
+ * Renders the result of one scenario: its steps, expected and actual values, the rules behind a failure, and the
+ * evidence.
+ */
 export function ResultDetail({
   sandbox,
   runId,
@@ -144,7 +147,7 @@ function FailedStep({ step }: { readonly step: StepResult }) {
   );
 }
 
-/** Pictures are shown, everything else is handed over. */
+/** Renders screenshots inline, and links to all evidence files. */
 function Evidence({ runId, files }: { readonly runId: string; readonly files: readonly string[] }) {
   const address = (file: string): string => api.urlOf('getRunEvidence', { run: runId, query: { file } });
   const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1);

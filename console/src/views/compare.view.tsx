@@ -21,7 +21,10 @@ import { UserTimeline } from '../parts/user-timeline.tsx';
 import { VariantInputs } from '../parts/variant-inputs.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** What another policy would have changed in the history of the sandbox, for whom and why. */
+/**
+ * Renders the sign-ins of a sandbox that another policy would have changed, with the affected users and the
+ * reasons.
+ */
 export function CompareView({ sandbox }: { readonly sandbox: string }) {
   const tenant = useControlQuery('getTenant', { sandbox });
   return (
@@ -101,7 +104,10 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
   );
 }
 
-/** What the address says of a comparison, and the analyses that are begun for it: of everyone, and of one user. */
+/**
+ * Returns the comparison inputs from the URL and the analyses started for it: one for all users and one for a
+ * single user.
+ */
 function useComparison(sandbox: string, tenant: Tenant) {
   const [address, setAddress] = useSearchParams();
   const [fault, setFault] = useState<string | null>(null);
@@ -132,7 +138,7 @@ function useComparison(sandbox: string, tenant: Tenant) {
   return { address, keep, user: address.get('user'), policies, begin, fault, start, follow };
 }
 
-/** The policies of a comparison as the address has them: those that are kept, and the one that the inputs say. */
+/** Returns the policies of a comparison from the URL: the saved policies and the one in the inputs. */
 function usePolicies() {
   const [address, setAddress] = useSearchParams();
   const other = otherPolicy(address);
@@ -171,13 +177,13 @@ function HowItIsCompared() {
   );
 }
 
-/** The name of the policy that is shown in full: the one that was chosen, else the first. */
+/** Returns the name of the policy to show in detail: the selected one, or the first one by default. */
 function shownPolicy(result: ComparisonResult | null, chosen: string | null): string {
   const names = result?.comparison.variants.map(({ name }) => name) ?? [];
   return names.find((name) => name === chosen) ?? names[0] ?? '';
 }
 
-/** The sign-ins of the one user who is followed, under the policy that is shown. */
+/** Returns the sign-ins of the selected user under the policy that is shown. */
 function timeLineOf({ timeline }: ComparisonResult, shown: string): readonly object[] {
   const attempts = (timeline ?? []) as readonly { readonly variant: string }[];
   return attempts.filter(({ variant }) => variant === shown);

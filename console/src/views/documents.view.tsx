@@ -10,10 +10,13 @@ import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** Documents that are shown at once. */
+/** Number of documents shown at once. */
 const pageDocuments = 50;
 
-/** The document records of a sandbox: files are dropped here, and records published, hidden and removed. */
+/**
+ * Renders the document records of a sandbox. Files can be uploaded, and records can be published, withdrawn and
+ * removed.
+ */
 export function DocumentsView({ sandbox }: { readonly sandbox: string }) {
   const [after, setAfter] = useState<readonly number[]>([0]);
   const query = { limit: pageDocuments, after: after.at(-1) ?? 0 };
@@ -139,7 +142,7 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
   );
 }
 
-/** An address of this server as the page may load it: by whatever name the server was asked. */
+/** Converts a URL of this server to a relative one, so it works under every host name of the server. */
 function here(address: string): string {
   const { pathname, search } = new URL(address);
   return `${pathname}${search}`;

@@ -7,7 +7,7 @@ import { formatCount } from '../parts/labels.ts';
 import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** The faults that are set, how often each had an occasion, and a place to set others. */
+/** Renders the configured faults with their number of occurrences, and an editor to replace them. */
 export function FaultsView({ sandbox }: { readonly sandbox: string }) {
   const told = useControlQuery('getFaults', { sandbox });
   return (

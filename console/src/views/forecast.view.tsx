@@ -16,7 +16,7 @@ import { ForecastResult } from '../parts/forecast-result.tsx';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** What a campaign does to a tenant before it runs: the sandbox's own, or one that is described. */
+/** Renders a forecast of a campaign for the tenant of the sandbox or for an uploaded description. */
 export function ForecastView({ sandbox }: { readonly sandbox: string }) {
   const own = useDescription(sandbox);
   const [given, setGiven] = useState<Description | null>(null);

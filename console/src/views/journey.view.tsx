@@ -9,7 +9,7 @@ import { VerdictPath } from '../parts/evaluation-trace.tsx';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** One sign-in, step by step: what was put in, and what the rules said of it. */
+/** Renders one sign-in step by step, with its events and the evaluation trace. */
 export function JourneyView({ sandbox, signInId }: { readonly sandbox: string; readonly signInId: string }) {
   const detail = useControlQuery('getSignIn', { sandbox, signIn: signInId });
   return (

@@ -9,10 +9,10 @@ import { SignInTable } from '../parts/sign-in-table.tsx';
 import { UserField } from '../parts/user-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** Sign-ins that a page shows. */
+/** Number of sign-ins on one page. */
 const pageSignIns = 50;
 
-/** The sign-ins that the sandbox holds, the newest first, of everyone or of one user. */
+/** Renders the sign-ins of a sandbox, newest first, for all users or for one. */
 export function JourneysView({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
   const user = address.get('user') ?? '';

@@ -12,10 +12,10 @@ import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { UserField } from '../parts/user-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** What draws pictures is loaded when one is wanted. */
+/** The chart library is loaded when the first chart is shown. */
 const Statechart = lazy(() => import('../model/statechart.tsx').then((module) => ({ default: module.Statechart })));
 
-/** The machines of the model, each drawn from itself, with the state that it is in for a user. */
+/** Renders the state machines of the model as charts, with the current state of a selected user. */
 export function ModelView({ sandbox, machineId }: { readonly sandbox: string; readonly machineId: string | null }) {
   const machines = useMachines();
   return (
@@ -140,7 +140,7 @@ function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly 
   );
 }
 
-/** In which state a machine is, and which it went through. */
+/** Renders the current state of a machine and its previous states. */
 function Standing({
   here,
   trail,
@@ -162,7 +162,9 @@ function Standing({
   );
 }
 
-/** Sends the queries again when the snooze of a user ends. Takes no user for a machine that is not about one. */
+/**
+ * Refetches the queries when the snooze of a user ends. The user is `null` for a machine that is not about a user.
+ */
 function useEndOfSnooze(sandbox: string, user: string | null): void {
   const answer = useQuery({
     ...question('getUser', { sandbox, user: user ?? '' }),
@@ -171,19 +173,22 @@ function useEndOfSnooze(sandbox: string, user: string | null): void {
   useSnoozeEnd(sandbox, answer.data?.nudgeStatus.nextPromptAt ?? null);
 }
 
-/** What the address names, such as `state snoozed` or `transition 12`. */
+/** Parses the selection in the URL, such as `state snoozed` or `transition 12`. */
 function chosenIn(at: string | null): Chosen | null {
   const [, kind, id] = /^(state|transition) (.+)$/.exec(at ?? '') ?? [];
   return kind === undefined || id === undefined ? null : { kind: kind as Chosen['kind'], id };
 }
 
-/** Transitions of a machine beyond which arrows are not all named. */
+/** Number of transitions above which not all arrows show a label. */
 const namedMax = 60;
 
-/** States that a trail remembers. */
+/** Maximum number of states in a trail. */
 const trailMax = 8;
 
-/** The states that something went through since it is looked at, the present one last. Takes the state, and what it is about. */
+/**
+ * Returns the states observed since the view was opened, current state last. The trail restarts when `about`
+ * changes.
+ */
 function useTrail(state: string | null, about: string): readonly string[] {
   const [trail, setTrail] = useState<{ readonly about: string; readonly states: readonly string[] }>({
     about,

@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { ViewTitle } from '../shell/view-title.tsx';
 import { views } from '../shell/views.ts';
 
-/** Says that an address names no view, and leads to those that there are. */
+/** Renders the message for an unknown URL with links to the existing views. */
 export function NotFoundView({ sandbox }: { readonly sandbox: string }) {
   return (
     <>

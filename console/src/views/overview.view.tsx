@@ -13,17 +13,17 @@ import { formatCount, methodLabels, stateLabels } from '../parts/labels.ts';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** Entries that the overview shows of what happened. */
+/** Number of recent entries on the overview. */
 const entriesShown = 12;
 
-/** A sandbox at a glance: its clock, its campaign, where its users stand, what is odd, and what happens. */
+/** Renders a summary of a sandbox: its clock, campaign, nudge states, warnings and recent entries. */
 export function OverviewView({ sandbox }: { readonly sandbox: string }) {
   const info = useControlQuery('getSandbox', { sandbox });
   const campaign = useControlQuery('getCampaign', { sandbox });
   const population = useControlQuery('getUserSummary', { sandbox });
   useSnoozeEnd(sandbox, population.data?.nextPromptAt ?? null);
   const { entries, connected } = useLatest(sandbox, info.data?.entries ?? null);
-  // What is wrong with the sandbox is wrong with all of its parts, and is told once.
+  // An error of the sandbox affects every part of the view, so it is shown only once.
   if (info.data === undefined && info.isError) {
     return (
       <QueryResult to={info} title="Overview">
@@ -75,7 +75,10 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
   );
 }
 
-/** What happened last, the newest first: what the journal held when the view was opened, and what came since. */
+/**
+ * Returns the latest entries, newest first: those in the journal when the view was opened, and those received
+ * since.
+ */
 function useLatest(sandbox: string, held: number | null): ReturnType<typeof useEventFeed> {
   const { entries, connected } = useEventFeed();
   const [told, setTold] = useState(held);

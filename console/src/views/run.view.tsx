@@ -13,7 +13,7 @@ import { CoverageMatrix } from '../suite/coverage-matrix.tsx';
 import { ResultDetail } from '../suite/result-detail.tsx';
 import { RunCounts, runLabels, statusLabels } from '../suite/run-counts.tsx';
 
-/** One run as it goes on: progress, results, what explains a failure, and the rules that it showed. */
+/** Renders one run with its progress, its results, the reasons for failures, and the rules that it covered. */
 export function RunView({
   sandbox,
   runId,
@@ -98,7 +98,7 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
   );
 }
 
-/** Rows that are drawn at once, and how many more are drawn when someone asks. */
+/** Number of rows shown initially and added by each click on the button for more. */
 const rowsShown = 100;
 
 const statuses = [
@@ -122,7 +122,7 @@ function Results({
   const [status, setStatus] = useState('');
   const [shown, setShown] = useState(rowsShown);
   const wanted = rows.filter((row) => status === '' || row.status === status);
-  // Failures are what people look for, so they stand first.
+  // Failures are the most relevant results, so they come first.
   const sorted = wanted.toSorted((one, other) => Number(other.status === 'failed') - Number(one.status === 'failed'));
   return (
     <Card title="Results">

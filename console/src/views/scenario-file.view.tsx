@@ -16,7 +16,7 @@ const ScenarioEditor = lazy(() =>
   import('../editor/scenario-editor.tsx').then((module) => ({ default: module.ScenarioEditor })),
 );
 
-/** What a file that is new begins with. */
+/** Initial text of a new file. */
 const beginning = `name: A user is asked, and skips once
 covers: [R5]
 given:
@@ -29,17 +29,19 @@ steps:
     expect: { snoozes: 1, state: snoozed }
 `;
 
-/** A text that is opened: where it stands, and what it was when it was read. */
+/** Opened text with its location and its original content. */
 interface Opened {
   readonly path: string;
   readonly text: string;
-  /** `null` for a file that is new. */
+  /** Digest of the stored file, or `null` if the file is new. */
   readonly digest: string | null;
-  /** What of a recorded sign-in no step can repeat. */
+  /** Events of a recorded sign-in that no step can reproduce, with their counts. */
   readonly omitted: Readonly<Record<string, number>>;
 }
 
-/** One scenario file: written with words from the schema, tried without being saved, saved where that is allowed. */
+/**
+ * Renders the editor for one scenario file with completions, a test run without saving, and saving where allowed.
+ */
 export function ScenarioFileView({ sandbox }: { readonly sandbox: string }) {
   const [address] = useSearchParams();
   const path = address.get('path');
@@ -112,7 +114,7 @@ function FileDesk({ sandbox, opened, line }: DeskProps) {
   );
 }
 
-/** A file that is written: its text, what is wrong with it, and what can be done with it. */
+/** Edited file with its text, its problems and the available actions. */
 type WrittenFile = ReturnType<typeof useFile>;
 
 function useFile(sandbox: string, opened: Opened) {

@@ -11,7 +11,7 @@ import { SelectField } from '../parts/select-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 import { RunCounts, runLabels } from '../suite/run-counts.tsx';
 
-/** The scenarios that the server was given: found, run, looked at and written. */
+/** Renders the scenarios on the server, with actions to find, run, open and create them. */
 export function ScenariosView({ sandbox }: { readonly sandbox: string }) {
   return (
     <QueryResult to={useServer()} title="Scenarios">
@@ -106,7 +106,7 @@ function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suit
   );
 }
 
-/** The address of a file in the editor. */
+/** Returns the URL of a file in the editor. */
 function fileHref(sandbox: string, path: string): string {
   return `/s/${sandbox}/scenarios/file?path=${encodeURIComponent(path)}`;
 }

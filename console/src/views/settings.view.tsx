@@ -9,7 +9,7 @@ import { formatInstant, themeLabels } from '../parts/labels.ts';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** What the server is, how this sandbox looks and evaluates, tokens for its APIs, and the colors of the console. */
+/** Renders server information, branding, evaluation settings, API tokens and the console theme. */
 export function SettingsView({ sandbox }: { readonly sandbox: string }) {
   const server = useServer();
   const info = useControlQuery('getSandbox', { sandbox });

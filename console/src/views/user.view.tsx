@@ -10,7 +10,7 @@ import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { SignInTable } from '../parts/sign-in-table.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** One user: what they hold, where they stand, why they would be asked or not, and what they did. */
+/** Renders one user: methods, nudge status, the explanation of the next verdict, and past sign-ins. */
 export function UserView({ sandbox, userId }: { readonly sandbox: string; readonly userId: string }) {
   const user = useControlQuery('getUser', { sandbox, user: userId });
   useSnoozeEnd(sandbox, user.data?.nudgeStatus.nextPromptAt ?? null);

@@ -4,7 +4,7 @@ import type { ArgumentsOf } from '../command.ts';
 import { sandboxOption } from '../common-options.ts';
 import { choice, flag, list, text } from '../option.ts';
 
-/** The options of `nudgelab compare`. */
+/** Options of `nudgelab compare`. */
 export const compareOptions = {
   policy: list('--policy <files>', 'policies to compare with, one variant each'),
   ruleset: choice('--ruleset <id>', 'ruleset of the variants; alone it is a variant itself', rulesetIds, {
@@ -27,5 +27,5 @@ export const compareOptions = {
   force: flag('--force', 'overwrite existing files'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab compare`. */
 export type CompareArguments = ArgumentsOf<typeof compareOptions>;

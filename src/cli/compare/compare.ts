@@ -23,10 +23,10 @@ import { print, printJson } from '../print.ts';
 import type { CompareArguments } from './compare-options.ts';
 import { parseVariants } from './variants.ts';
 
-/** Attempts of one user that are shown; the rest is counted. */
+/** Maximum number of attempts shown for one user. Further attempts are only counted. */
 const shownAttemptsMax = 10_000;
 
-/** Compares as the arguments say. Returns the exit code. Throws what the caller can mend. */
+/** Runs a policy comparison and returns the exit code. Throws an error that the caller can correct. */
 export async function compare(args: CompareArguments, context: CommandContext): Promise<ExitCode> {
   const variants = parseVariants(args, loadMapping(args.mapping, context.cwd), context.cwd);
   const files = await AttemptFiles.open(args, context.cwd);

@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedValue } from './completed-command.ts';
 
-/** The script for bash. Where a file may stand it leaves the completion to bash itself. */
+/** Creates the bash completion script. File names are left to bash's own completion. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
   const names = ['help', ...commands.map(({ name }) => name)].join(' ');
   return `# Completion of nudgelab for bash: written by \`nudgelab completion bash\`.

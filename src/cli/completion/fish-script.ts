@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedOption } from './completed-command.ts';
 
-/** The script for fish. */
+/** Creates the fish completion script. */
 export function fishScript(commands: readonly CompletedCommand[]): string {
   const first = commands.map(
     ({ name, summary }) => `complete -c nudgelab -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,

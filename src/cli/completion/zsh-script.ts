@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedOption, CompletedValue } from './completed-command.ts';
 
-/** The script for zsh, to be sourced or to stand in the function path as `_nudgelab`. */
+/** Creates the zsh completion script, which can be sourced or saved as `_nudgelab` in the function path. */
 export function zshScript(commands: readonly CompletedCommand[]): string {
   const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
   return `#compdef nudgelab

@@ -2,7 +2,7 @@ import type { ArgumentsOf } from '../command.ts';
 import { portDefault } from '../common-options.ts';
 import { integer, text } from '../option.ts';
 
-/** The options of `nudgelab doctor`. */
+/** Options of `nudgelab doctor`. */
 export const doctorOptions = {
   port: integer('--port <number>', 'port that serve would use', { min: 0, max: 65_535, default: portDefault }),
   db: text(
@@ -12,5 +12,5 @@ export const doctorOptions = {
   queue: text('--queue <address>', 'also check the Redis of a queue: redis://host:port'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab doctor`. */
 export type DoctorArguments = ArgumentsOf<typeof doctorOptions>;

@@ -12,7 +12,7 @@ import { problemLine } from '../show-error.ts';
 import { type Check, failed } from './check.ts';
 import type { DoctorArguments } from './doctor-options.ts';
 
-/** Checks what the other commands need. Returns the exit code: 0 when all is in order, else 1. */
+/** Checks the requirements of the other commands. Returns the exit code: 0 if every check passes, otherwise 1. */
 export async function examine(args: DoctorArguments, context: CommandContext): Promise<ExitCode> {
   const checks: Check[] = [node(context.nodeVersion)];
   const config = await loadConfig(args.config, context.cwd).catch((error: unknown) => error);
@@ -31,7 +31,7 @@ export async function examine(args: DoctorArguments, context: CommandContext): P
   return checks.every(({ ok }) => ok) ? 0 : 1;
 }
 
-/** What runs beside the program is checked where it is named. */
+/** Checks the external services named in the arguments. */
 async function services({ db, queue }: DoctorArguments, { cwd }: CommandContext): Promise<readonly Check[]> {
   if (db === null && queue === null) return [];
   const { queueCheck, storeCheck } = await import('./services.ts');
@@ -58,7 +58,7 @@ function fixtures({ fixtures: folders }: Config, cwd: string): Check {
   return { name: 'fixtures', ok: tenants > 0, message: `${tenants} tenants, ${count - tenants} users`, action: '' };
 }
 
-/** The nearest folder that is there must take new files. */
+/** Checks whether the nearest existing folder on the report path is writable. */
 function reportFolder({ reports }: Config, cwd: string): Check {
   const folder = reports.dir ?? cwd;
   let nearest = folder;
@@ -76,7 +76,7 @@ function reportFolder({ reports }: Config, cwd: string): Check {
   }
 }
 
-/** Opens a store in a file of its own, and leaves nothing behind. */
+/** Checks SQLite by opening a store in a temporary file and deleting the file afterwards. */
 async function sqlite({ env }: CommandContext): Promise<Check> {
   let folder: string | null = null;
   try {
@@ -103,7 +103,10 @@ async function port(wanted: number): Promise<Check> {
   }
 }
 
-/** The browser of the browser driver. Without any the other drivers run all the same; one that is named has to be there. */
+/**
+ * Checks the browser of the browser driver. The other drivers need no browser, so only a browser set by the user
+ * must exist.
+ */
 async function browser({ env }: CommandContext): Promise<Check> {
   const name = 'browser';
   const { browserVariable, findBrowser } = await import('../../scenario/drivers/browser/find-browser.ts');

@@ -10,15 +10,15 @@ import { asOwnError, fetchFrom, serverClient } from '../server-client.ts';
 import { showError } from '../show-error.ts';
 import type { DocumentsArguments } from './documents-options.ts';
 
-/** A line of the response: how far it has come, and at last the document or why there is none. */
+/** Line of the streamed response: the progress, then the document or the error at the end. */
 type Line =
   | { readonly progress: { readonly page: number; readonly pages: number } }
   | { readonly document: ControlReply<'getDocument'> }
   | { readonly error: object };
 
 /**
- * Adds a record for each file, one after the other; a file that is refused does not keep the others from being added. Returns 0
- * when all were, 1 when one was not. Throws `usage-invalid` without a file, and `server-unreachable`.
+ * Adds a record for each file in sequence. A rejected file does not stop the remaining ones. Returns 0 if all files
+ * were added, otherwise 1. Throws `usage-invalid` if no file is named, and `server-unreachable`.
  */
 export async function addFiles(
   files: readonly string[],
@@ -114,7 +114,7 @@ function queryOf(file: string, args: DocumentsArguments): ControlRequest<'upload
   };
 }
 
-/** How far a file is, on one line of a terminal; elsewhere progress would only be in the way. */
+/** Shows the progress of a file on one terminal line. Without a terminal, no progress is shown. */
 function showProgress(
   file: string,
   { page, pages }: { readonly page: number; readonly pages: number },

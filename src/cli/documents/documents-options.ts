@@ -4,7 +4,7 @@ import { sandboxOption, serverUrlOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { flag, integer, list, negatedFlag, text } from '../option.ts';
 
-/** The options of `nudgelab documents`. */
+/** Options of `nudgelab documents`. */
 export const documentsOptions = {
   url: serverUrlOption,
   controlKey: controlKeyOption,
@@ -29,5 +29,5 @@ export const documentsOptions = {
   }),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab documents`. */
 export type DocumentsArguments = ArgumentsOf<typeof documentsOptions>;

@@ -12,8 +12,8 @@ import type { DocumentsArguments } from './documents-options.ts';
 export type DocumentView = ControlReply<'getDocument'>;
 
 /**
- * Does what the first word says with the documents of a server. Returns the exit code. Throws `usage-invalid` for another word
- * or a missing id, `server-unreachable`, `file-unreadable`, and what the server refuses with.
+ * Runs the document command named by the first operand. Returns the exit code. Throws `usage-invalid` for an
+ * unknown command or a missing id, `server-unreachable`, `file-unreadable`, and any error of the server.
  */
 export async function documents(args: DocumentsArguments, context: CommandContext): Promise<ExitCode> {
   const [word = 'list', ...rest] = args.operands;
@@ -87,7 +87,7 @@ function line({ id, title, state, public: isPublic, pages }: DocumentView): stri
 
 const nameCharacters = 12;
 
-/** A document as lines of name and value. */
+/** Formats a document as lines with a name and a value. */
 export function detailed(document: DocumentView): readonly string[] {
   return Object.entries(document).map(
     ([name, value]) => `${name.padEnd(nameCharacters)} ${Array.isArray(value) ? value.join(', ') : String(value)}`,

@@ -8,15 +8,16 @@ import { badLines, evaluateLine, lineCharactersMax } from './evaluate-line.ts';
 import type { ExplainArguments } from './explain-options.ts';
 import { FactsReader } from './facts-reader.ts';
 
-/** Bytes read at once. */
+/** Size of one read in bytes. */
 const chunkBytes = 262_144;
 
-/** Bad lines told one by one; the rest is counted. */
+/** Maximum number of invalid lines that are listed. Further ones are only counted. */
 const badLinesShownMax = 20;
 
 /**
- * Evaluates a file of facts, or the standard input for `-`: one verdict a line on the standard output, in order. Lines that are
- * no facts are left out there and told at the end. Returns the exit code. Throws `file-unreadable`.
+ * Evaluates a file of facts, or standard input if the file is `-`. Writes one verdict per line to standard output,
+ * in input order. Invalid lines are omitted and reported at the end. Returns the exit code. Throws
+ * `file-unreadable`.
  */
 export async function explainFacts(file: string, args: ExplainArguments, context: CommandContext): Promise<ExitCode> {
   const { stdout } = context;
@@ -64,7 +65,7 @@ async function* chunksOf(file: string, { cwd, stdin }: CommandContext): AsyncGen
   }
 }
 
-/** Lines by chunk, so that a million of them are not a million awaits. */
+/** Yields the lines of each chunk together, because one `await` per line is slow for a million lines. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -4,7 +4,7 @@ import type { ArgumentsOf } from '../command.ts';
 import { tenantDefault } from '../common-options.ts';
 import { choice, flag, instant, text } from '../option.ts';
 
-/** The options of `nudgelab explain`. */
+/** Options of `nudgelab explain`. */
 export const explainOptions = {
   facts: text('--facts <file>', 'evaluate this file of facts, one JSON object per line; - reads standard input'),
   ruleset: choice('--ruleset <id>', 'ruleset for facts that name none', rulesetIds, { default: 'seed' }),
@@ -24,5 +24,5 @@ export const explainOptions = {
   now: instant('--now <instant>', 'time of the sign-in', '2026-01-05T09:00:00.000Z'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab explain`. */
 export type ExplainArguments = ArgumentsOf<typeof explainOptions>;

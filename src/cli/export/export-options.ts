@@ -6,7 +6,7 @@ import { flag, integer, text } from '../option.ts';
 
 const sequenceNumbers = { min: 1, max: journalEntriesMax };
 
-/** The options of `nudgelab export`. */
+/** Options of `nudgelab export`. */
 export const exportOptions = {
   url: text('--url <address>', 'address of the server', { whenOmitted: `http://localhost:${portDefault}` }),
   controlKey: controlKeyOption,
@@ -19,5 +19,5 @@ export const exportOptions = {
   force: flag('--force', 'overwrite an existing file'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab export`. */
 export type ExportArguments = ArgumentsOf<typeof exportOptions>;

@@ -7,14 +7,17 @@ import { isPlainObject } from '../../core/merge-patch.ts';
 import { dataBytesMax } from '../../scenario/data-file.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';
 
-/** Values of the command line that stand in place of those of the file; `null` leaves it as it is. */
+/** Command-line values that override the file; `null` keeps the value of the file. */
 export type DescriptionOverrides = Readonly<
   Record<'users' | 'days' | 'seed', number | null> & { readonly ruleset: string | null }
 >;
 
 /**
- * Reads the description of a tenant, YAML or JSON. Takes its path, where paths are shown from, and what stands in place of its
- * values. Throws `file-unreadable`, and `forecast-invalid` with file, line and column of every fault.
+ * Reads the description of a tenant in YAML or JSON.
+ * @param path - path of the file
+ * @param cwd - folder that displayed paths are relative to
+ * @param overrides - values that replace those of the file
+ * @throws `file-unreadable`, and `forecast-invalid` with file, line and column of every problem
  */
 export function readDescription(path: string, cwd: string, overrides: DescriptionOverrides): ForecastDescription {
   const full = resolve(cwd, path);

@@ -25,7 +25,7 @@ import { showTimeLine } from './time-line.ts';
 const columnsDefault = 100;
 
 /**
- * Forecasts the campaign of a described tenant. Returns 1 when `--verify` finds a difference. Throws `usage-invalid`,
+ * Forecasts the campaign of a described tenant. Returns 1 if `--verify` finds a difference. Throws `usage-invalid`,
  * `file-unreadable`, `forecast-invalid` and `forecast-too-large`.
  */
 export async function runForecast(args: ForecastArguments, context: CommandContext): Promise<ExitCode> {
@@ -39,7 +39,7 @@ export async function runForecast(args: ForecastArguments, context: CommandConte
   }
   const { users, days, seed, ruleset } = args;
   const description = readDescription(path, context.cwd, { users, days, seed, ruleset });
-  // A sweep that cannot be read is told of before anything runs.
+  // An invalid sweep is reported before the forecast starts.
   if (args.sweep.length > 0) sweptDescriptions(description, args.sweep);
   if (args.user !== null) return showTimeLine(compileDescription(description), args.user, args, context);
   const simulator = openSimulator(args, context);
@@ -88,7 +88,7 @@ async function forecastOnce(
   return verification?.difference ? 1 : 0;
 }
 
-/** Writes what is to be written; returns the names of the files. */
+/** Writes the requested files and returns their names. */
 function writeFiles(
   report: ForecastReport,
   analyses: ForecastAnalyses,

@@ -7,7 +7,7 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { print, printJson } from '../print.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 
-/** Shows every attempt of one simulated user. Throws `usage-invalid` for a number that no user has. */
+/** Shows every attempt of one simulated user. Throws `usage-invalid` if no user has this number. */
 export function showTimeLine(
   compiled: CompiledForecast,
   user: number,

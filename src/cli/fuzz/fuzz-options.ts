@@ -3,7 +3,7 @@ import { driverOption, runningServerOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { integer, seedOption, text, timeLimitOption } from '../option.ts';
 
-/** The options of `nudgelab fuzz`. */
+/** Options of `nudgelab fuzz`. */
 export const fuzzOptions = {
   driver: driverOption('driver', 'http'),
   url: runningServerOption,
@@ -25,5 +25,5 @@ export const fuzzOptions = {
   out: text('--out <folder>', 'folder for the scenario of a difference', { default: 'nudgelab-fuzz' }),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab fuzz`. */
 export type FuzzArguments = ArgumentsOf<typeof fuzzOptions>;

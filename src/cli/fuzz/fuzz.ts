@@ -13,18 +13,18 @@ import { print, printJson } from '../print.ts';
 import { chooseDrivers } from '../run/choose-drivers.ts';
 import type { FuzzArguments } from './fuzz-options.ts';
 
-/** A difference that was found, with where it was saved and what repeats it. */
+/** Difference that was found, with the saved file and the commands that reproduce it. */
 interface SavedFailure extends FuzzFailure {
   readonly file: string;
-  /** Does the shrunk journey again. */
+  /** Command that reruns the shrunk journey. */
   readonly command: string;
-  /** Walks the same walk again. */
+  /** Command that reruns the same random walk. */
   readonly walkAgain: string;
 }
 
 /**
- * Walks a driver at random. Returns 1 when it differs from the model, 2 when it died. Throws `driver-not-found` and what the
- * driver's beginning throws.
+ * Runs random walks on a driver. Returns 1 if the driver differs from the model, or 2 if the driver crashed. Throws
+ * `driver-not-found` and any error of the driver's startup.
  */
 export async function fuzzDriver(args: FuzzArguments, context: CommandContext): Promise<ExitCode> {
   const elapsedMs = context.clock.stopwatch();

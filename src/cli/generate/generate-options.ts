@@ -1,7 +1,7 @@
 import type { ArgumentsOf } from '../command.ts';
 import { choice, flag, integer, list, seedOption, text, timeLimitOption } from '../option.ts';
 
-/** What a suite can cover. */
+/** Coverage criteria of a suite. */
 const coverWords = [
   'states',
   'transitions',
@@ -13,11 +13,11 @@ const coverWords = [
   'decisions',
 ] as const;
 
-/** What a suite can be written as. */
+/** Output formats of a suite. */
 export const formatWords = ['scenarios', 'vitest', 'playwright', 'gherkin', 'csv', 'json'] as const;
 export type FormatWord = (typeof formatWords)[number];
 
-/** The options of `nudgelab generate`. */
+/** Options of `nudgelab generate`. */
 export const generateOptions = {
   coverage: choice('--coverage <criterion>', 'coverage criterion', coverWords, { whenOmitted: 'transitions' }),
   strength: integer(
@@ -62,5 +62,5 @@ export const generateOptions = {
   force: flag('--force', 'overwrite modified files and files that were not generated'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab generate`. */
 export type GenerateArguments = ArgumentsOf<typeof generateOptions>;

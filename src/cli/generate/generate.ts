@@ -16,8 +16,8 @@ import { createFiles, type SuiteToWrite, wantedFormats } from './write-suite.ts'
 import { type WrittenFiles, writeFolder } from './written-folder.ts';
 
 /**
- * Makes the suite that is asked for and writes it. Returns 1 when the time was over before all was done. Throws what planning and
- * writing throw, and `time-limit-too-short` when nothing was done.
+ * Generates and writes the requested suite. Returns 1 if the time limit was reached before the suite was complete.
+ * Throws any error of planning and writing, and `time-limit-too-short` if no test was completed.
  */
 export async function generate(args: GenerateArguments, context: CommandContext): Promise<ExitCode> {
   const elapsedMs = context.clock.stopwatch();
@@ -38,7 +38,7 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   const heading: Heading = { title: suite.title, comment: commentOf(args, sizeProof, scenarios.length) };
   const given = { suite, scenarios, sizeProof, heading, fixtures, module, folder };
   const files = formats.flatMap((format) => {
-    // The runner of one format would take up the files of another.
+    // Each format gets its own folder, because the runner of one format would also run the files of another.
     const below = formats.length === 1 ? '' : `${format}/`;
     const written = createFiles(format, { ...given, folder: join(folder, below) });
     return written.map((file) => ({ ...file, path: `${below}${file.path}` }));
@@ -52,7 +52,7 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   return sizeProof.complete ? 0 : 1;
 }
 
-/** The page that shows what the suite covers. */
+/** Creates the page that shows the coverage of the suite. */
 async function coveragePage(given: SuiteToWrite): Promise<Artefact> {
   const { suite, scenarios, sizeProof, fixtures, heading } = given;
   const [{ suitePageHtml }, { coveredArray, coveredLifecycle, coveredMachine }] = await Promise.all([
@@ -76,13 +76,16 @@ async function coveragePage(given: SuiteToWrite): Promise<Artefact> {
   return { path: 'coverage.html', text };
 }
 
-/** What stands at the top of files: the command that writes them, and what is known of the suite. */
+/**
+ * Creates the comment at the top of the files: the command that writes them, and the known size and coverage of the
+ * suite.
+ */
 function commentOf(args: GenerateArguments, sizeProof: SizeProof, scenarios: number): string {
   const partial = sizeProof.complete ? [] : [`Not all of it: the time was over after ${scenarios} tests.`];
   return [`Written by: ${commandOf(args)}`, ...certificateLines(sizeProof), ...partial].join('\n');
 }
 
-/** The command that writes the same again, but for where and in how much time. */
+/** Formats the command that writes the same files again, without output folder and time limit. */
 function commandOf(args: GenerateArguments): string {
   const options: readonly (readonly [string, string | number | null])[] = [
     ['--coverage', args.coverage],

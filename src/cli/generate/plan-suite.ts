@@ -21,27 +21,27 @@ import { journeyTours } from '../../generate/tours/journey-tours.ts';
 import { loadUserModule } from '../user-module.ts';
 import type { GenerateArguments } from './generate-options.ts';
 
-/** What tests are made of, once it is known: a suite, and the user's module where it is that of one. */
+/** Planned suite, with the user's module if the state machine comes from one. */
 export interface PlannedSuite {
   readonly suite: Generation;
-  /** Full path of the module that exports the machine. */
+  /** Absolute path of the module that exports the machine; `null` for a built-in model. */
   readonly module: string | null;
 }
 
-/** How long planning may take, and who is told of better rows. */
+/** Time limit of the planning, and the callback for better rows. */
 export interface PlannedWork {
   readonly budget: Budget;
   readonly onRows: NonNullable<CombineOptions['onProgress']>;
 }
 
-/** The model that is meant without a name. */
+/** Name of the default model. */
 const lifecycleName = 'nudge';
-/** Tours of the sandbox itself, which runs all of the machines. */
+/** Name of the tours of the sandbox, which combines all state machines. */
 const journeysName = 'journeys';
 
 /**
- * Makes the suite that is asked for. Throws `usage-invalid` for a model, or a goal of it, that there is not, and what the search
- * for tests throws.
+ * Plans the requested suite. Throws `usage-invalid` for an unknown model or coverage criterion, and any error of
+ * the test search.
  */
 export async function planSuite(args: GenerateArguments, cwd: string, work: PlannedWork): Promise<PlannedSuite> {
   const [name = lifecycleName, ...others] = args.operands;
@@ -60,7 +60,7 @@ export async function planSuite(args: GenerateArguments, cwd: string, work: Plan
   return { suite: single(givenModel(basename(name), await loadUserModule(module)), args), module };
 }
 
-/** Above this part of the time the search for rows ends, so that there is some for their journeys. */
+/** Share of the time limit for the search of rows. The remaining time is used for their journeys. */
 const searchShare = 0.8;
 
 async function combinations(
@@ -97,7 +97,7 @@ function lifecycle(args: GenerateArguments): Generation {
   return lifecycleCriteria(cover ?? 'transitions', options);
 }
 
-/** They are made for what shows faults, so there is one kind of them. */
+/** Creates the journey tours. They support only the coverage criterion `transitions`. */
 async function journeys({
   coverage: cover,
   randomSteps: walks,

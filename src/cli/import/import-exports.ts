@@ -21,11 +21,17 @@ import { reportLines } from './report-text.ts';
 
 const importsFolder = join(shippedFixturesFolder, 'imports');
 
-/** A key that is shorter than this is guessed sooner or later; one that is longer is another file. */
+/**
+ * Minimum length of a pseudonym key in bytes. A shorter key can be guessed, and a file over the maximum is not a
+ * key.
+ */
 const keyBytesMin = 16;
 const keyBytesMax = 65_536;
 
-/** Imports, generates, or prints the mapping, as the arguments say. Returns the exit code. Throws what the caller can mend. */
+/**
+ * Imports exports, generates synthetic logs, or prints the mapping. Returns the exit code. Throws an error that the
+ * caller can correct.
+ */
 export async function importExports(args: ImportArguments, context: CommandContext): Promise<ExitCode> {
   const { stdout, cwd } = context;
   if (args.printMapping) {
@@ -93,17 +99,20 @@ function folderOf({ out, force }: ImportArguments, cwd: string): string {
   return folder;
 }
 
-/** The mapping of a file, or the one that ships. Throws `file-unreadable` and `bad-request` naming every fault. */
+/**
+ * Loads the mapping from a file, or the built-in one. Throws `file-unreadable`, and `bad-request` with all
+ * problems.
+ */
 export function loadMapping(file: string | null, cwd: string): ImportMapping {
   const path = file === null ? join(importsFolder, 'mapping.yaml') : resolve(cwd, file);
   const data = readData(path, cwd);
   return namingFile(file, () => parseOr('bad-request', importMappingSchema, data, 'mapping'));
 }
 
-/** Bytes of an audit log, which is held as a whole. */
+/** Maximum size in bytes of an audit log, because it is loaded into memory as a whole. */
 const auditBytesMax = 268_435_456;
 
-/** The rows of a file of JSON: a list, pages of them, or one a line. Throws `file-unreadable`. */
+/** Reads the rows of a JSON file: an array, pages with rows, or one row per line. Throws `file-unreadable`. */
 function readRows(file: string, cwd: string): readonly unknown[] {
   const text = readText(file, cwd, auditBytesMax);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -115,7 +124,7 @@ function readRows(file: string, cwd: string): readonly unknown[] {
     try {
       return read();
     } catch {
-      // It has another form.
+      // The text has another format.
     }
   }
   return listOf(readData(file, cwd));

@@ -2,10 +2,10 @@ import { exportForms } from '../../replay/import/export-forms.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { choice, flag, integer, seedOption, text } from '../option.ts';
 
-/** Rows that can be generated. */
+/** Maximum number of rows to generate. */
 const madeUpRowsMax = 100_000_000;
 
-/** The options of `nudgelab import`. */
+/** Options of `nudgelab import`. */
 export const importOptions = {
   registrations: text('--registrations <file>', 'registration report, in any format'),
   policy: text('--policy <file>', 'policy body as returned by the API, or tenant facts'),
@@ -35,5 +35,5 @@ export const importOptions = {
   printMapping: flag('--print-mapping', 'print the shipped mapping'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab import`. */
 export type ImportArguments = ArgumentsOf<typeof importOptions>;

@@ -1,11 +1,11 @@
 import type { Counted, ImportReport } from '../../contract/import-report.ts';
 import type { Palette } from '../../report/palette.ts';
 
-/** Lines of one list; the rest is counted. */
+/** Maximum number of lines per list. Further ones are only counted. */
 const shownMax = 12;
 const countWidth = 11;
 
-/** What an import did, as lines. Takes the folder that was written. */
+/** Formats the report of an import as lines. `folder` is the output folder. */
 export function reportLines(folder: string, report: ImportReport, palette: Palette): readonly string[] {
   const { rows, attempts, users, registrations, policies, from, to } = report;
   return [
@@ -46,7 +46,7 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, shownMax).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** What was taken for a fact that an export does not hold, and which option tells it. */
+/** Default of each fact that an export can lack, with the option that provides it. */
 const meanings: Readonly<Record<string, string>> = {
   'tenant.campaign': 'no policy was given, so that of a new tenant is taken; --policy tells it',
   'user.snooze': 'no one has snoozed before; --snoozes tells who did',
@@ -76,7 +76,7 @@ function countedLine(row: Counted): string {
   return `${count(row.count)} ${row.what}${at(row)}`;
 }
 
-/** Where it is, as far as that is listed. */
+/** Formats the listed locations and the number of further ones. */
 function at({ places, count: all }: Pick<Counted, 'places' | 'count'>): string {
   if (places.length === 0) return '';
   const rest = all - places.length;
@@ -87,7 +87,7 @@ function count(value: number): string {
   return number(value).padStart(countWidth);
 }
 
-/** A number with its thousands apart. */
+/** Formats a number with thousands separators. */
 function number(value: number): string {
   return value.toLocaleString('en-GB');
 }

@@ -1,6 +1,6 @@
-/** A file of a first suite. */
+/** File of a first suite. */
 export interface SuiteFile {
-  /** From the folder of the suite, with slashes. */
+  /** Path relative to the suite folder, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }
@@ -52,7 +52,7 @@ steps:
     expect: { page: prompt, snoozesLeft: 2 }
 `;
 
-/** The files of a first suite. Takes the text of the schema of scenarios, by which editors complete them. */
+/** Lists the files of a first suite. `scenarioSchema` is the schema text that editors use to complete scenarios. */
 export function suiteFiles(scenarioSchema: string): readonly SuiteFile[] {
   return [
     { path: 'nudgelab.config.ts', text: config },

@@ -10,7 +10,10 @@ import { publishedSchemas, schemaText } from '../schema/schemas.ts';
 import type { InitArguments } from './init-options.ts';
 import { suiteFiles } from './suite-files.ts';
 
-/** Writes a first suite. Returns the exit code. Throws `file-exists` naming every file that is in the way, and writes none. */
+/**
+ * Creates a first suite. Returns the exit code. Throws `file-exists` with the names of all conflicting files, and
+ * writes no file in this case.
+ */
 export async function writeSuite(args: InitArguments, context: CommandContext): Promise<ExitCode> {
   const { cwd, stdout, program } = context;
   const folder = resolve(cwd, args.operands[0] ?? '.');
@@ -32,7 +35,7 @@ export async function writeSuite(args: InitArguments, context: CommandContext): 
   return 0;
 }
 
-/** A path as the caller would type it. */
+/** Formats a path as the caller would type it. */
 function shown(path: string, cwd: string): string {
   const short = relative(cwd, path);
   return short === '..' || short.startsWith(`..${sep}`) ? path : short;
@@ -51,7 +54,7 @@ function write(path: string, text: string, force: boolean): void {
 function nextSteps(paths: readonly string[], folder: string, program: string): readonly string[] {
   const option = folder === '' ? [] : ['--config', `${folder}/nudgelab.config.ts`];
   const line = shellLine('nudgelab', ['run', ...option]);
-  // Double quotes, which every shell has, hold what needed none.
+  // Every shell supports double quotes, and they suffice for a line without single quotes.
   const script = line.includes("'") ? shellQuoted(line) : `"${line}"`;
   return [
     'Written:',

@@ -12,7 +12,7 @@ import { printFile } from '../print.ts';
 import type { LookupArguments } from './lookup-options.ts';
 import { toFixture } from './redact-answer.ts';
 
-/** Bytes of one answer. */
+/** Maximum size of one response in bytes. */
 const answerBytesMax = 1_048_576;
 
 const answerSchema = z.looseObject({
@@ -23,8 +23,8 @@ const answerSchema = z.looseObject({
 });
 
 /**
- * Records a fixture from a file that holds an answer of a lookup API. Returns the exit code. Throws `file-unreadable`, and
- * `fixture-invalid` for a file that holds no such answer, or an answer that no fixture can give.
+ * Records a fixture from a file with a response of a lookup API. Returns the exit code. Throws `file-unreadable`,
+ * and `fixture-invalid` if the file contains no such response or one that no fixture can produce.
  */
 export async function importAnswer(args: LookupArguments, { cwd, stdout }: CommandContext): Promise<ExitCode> {
   const path = args.operands[1] ?? '';

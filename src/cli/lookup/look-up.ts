@@ -18,8 +18,9 @@ const answerSchema = z.looseObject({
 const refusalSchema = z.looseObject({ error: z.string() });
 
 /**
- * Looks a query up and prints the results. Returns the exit code. Throws `usage-invalid` for a query, type or tool that the
- * API would refuse, `fixture-not-found` and `fixture-invalid`, and `server-unreachable` when nothing answers at `--url`.
+ * Looks up a query and prints the results. Returns the exit code. Throws `usage-invalid` if the API would reject
+ * the query, type or tool. Also throws `fixture-not-found`, `fixture-invalid`, and `server-unreachable` if `--url`
+ * does not respond.
  */
 export async function lookUp(args: LookupArguments, context: CommandContext): Promise<ExitCode> {
   const [query, ...more] = args.operands;

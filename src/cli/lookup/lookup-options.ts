@@ -2,7 +2,7 @@ import { allTools, lookupTypes } from '../../contract/lookup.schema.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { choice, seedOption, text } from '../option.ts';
 
-/** The options of `nudgelab lookup`. */
+/** Options of `nudgelab lookup`. */
 export const lookupOptions = {
   type: choice('--type <type>', 'type of the query', lookupTypes, {
     whenOmitted: 'email if the query contains @, else username',
@@ -18,5 +18,5 @@ export const lookupOptions = {
   out: text('--out <file>', 'output file of import', { whenOmitted: 'standard output' }),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab lookup`. */
 export type LookupArguments = ArgumentsOf<typeof lookupOptions>;

@@ -23,7 +23,10 @@ export async function mutateMachine(name: string, args: MutateArguments, context
   return score.score * 100 >= args.threshold && score.undecided === 0 ? 0 : 1;
 }
 
-/** The lifecycle counts to the millisecond: alone it has more states than tests can tell apart. */
+/**
+ * Name of the lifecycle machine, which is not measured alone. It counts milliseconds, so it has more states than
+ * tests can distinguish.
+ */
 const inWorldsAlone = 'nudge';
 
 async function modelOf(name: string, cwd: string): Promise<Model> {
@@ -64,7 +67,7 @@ function machineText({ score, name, elapsedMs }: MachineReport, palette: ReturnT
     }
     return mutant.verdict === 'undecided' ? [`${palette.bad('UNDECIDED')} ${mutant.id}`, `  ${mutant.message}`] : [];
   });
-  // Rounded down, so that 100 % means all.
+  // The score is rounded down, so 100% means all mutants.
   const percent = Math.floor(score.score * 1_000) / 10;
   const counts = `${killed} killed, ${survived} survived, ${equivalent} equivalent, ${undecided} undecided`;
   const lines = [

@@ -1,7 +1,7 @@
 import type { ArgumentsOf } from '../command.ts';
 import { flag, integer, list, text, timeLimitOption } from '../option.ts';
 
-/** The options of `nudgelab mutate`. */
+/** Options of `nudgelab mutate`. */
 export const mutateOptions = {
   generated: flag('--generated', 'measure the generated suite: journeys and rule decisions'),
   machine: text('--machine <name>', 'measure the generated tests of one machine, or of your own module'),
@@ -19,5 +19,5 @@ export const mutateOptions = {
   out: text('--out <folder>', 'write a scenario for each journey that kills a survivor'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab mutate`. */
 export type MutateArguments = ArgumentsOf<typeof mutateOptions>;

@@ -21,8 +21,9 @@ import { mutationJson, mutationText } from './mutation-text.ts';
 import { writeKillers } from './write-killers.ts';
 
 /**
- * Measures a suite by mutants. Returns 1 when too few of the killable are killed, or when a scenario fails on the model itself.
- * Throws `usage-invalid` for an operator or a rule without mutants, and `scenario-invalid` for a suite that cannot be read.
+ * Measures a suite with mutants. Returns 1 if the suite kills too few of the killable mutants, or if a scenario
+ * fails on the unchanged model. Throws `usage-invalid` for an operator or a rule without mutants, and
+ * `scenario-invalid` for a suite that cannot be loaded.
  */
 export async function mutate(args: MutateArguments, context: CommandContext): Promise<ExitCode> {
   if (args.machine !== null) return mutateMachine(args.machine, args, context);
@@ -46,7 +47,7 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
   const files = args.out === null ? new Map() : writeKillers(results, args.out, context.cwd);
   const report = { results, scenarios, failing, complete, files, elapsedMs: Math.round(elapsedMs()) };
   const palette = paletteFor(context.stdout, context, args.color);
-  // What is not the program's own: ids of scenarios, and names of files.
+  // Scenario ids and file names come from the user, so they are escaped for the terminal.
   if (args.json) printJson(context.stdout, mutationJson(report));
   else print(context.stdout, { failing, files }, (shown) => mutationText({ ...report, ...shown }, palette));
   const enough = computeScore(results).score * 100 >= args.threshold;

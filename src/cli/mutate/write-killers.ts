@@ -5,8 +5,9 @@ import { scenarioYaml } from '../../generate/write/scenario-yaml.ts';
 import { makeFolder } from '../make-folder.ts';
 
 /**
- * Writes a scenario file for each journey that kills a survivor; survivors of one journey share a file, which names them. Takes
- * the results, the folder and where paths are shown from. Returns the file of each survivor by its name.
+ * Writes a scenario file for each journey that kills a survivor. Survivors with the same journey share a file,
+ * which lists them. The parameters are the results, the folder, and the base of displayed paths.
+ * @returns the file of each survivor by its name
  */
 export function writeKillers(
   results: readonly MutantResult[],

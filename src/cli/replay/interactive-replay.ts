@@ -9,7 +9,7 @@ import { paletteFor } from '../palette.ts';
 import { print, printJson, printScreen } from '../print.ts';
 import type { ReplayArguments } from './replay-options.ts';
 
-/** Shows one step of a journey. Returns the exit code. Throws `usage-invalid` for a step beyond its end. */
+/** Shows one step of a journey. Returns the exit code. Throws `usage-invalid` for a step after its end. */
 export async function showStep(
   journey: OpenedJourney,
   step: number,
@@ -30,7 +30,7 @@ export async function showStep(
 
 type Move = (at: number, length: number) => number;
 
-/** Keys of a walk, as terminals send them, and how far each goes. */
+/** Key codes of the interactive replay, with the step that each one moves to. */
 const moves: ReadonlyMap<string, Move> = new Map<string, Move>([
   ['\u001b[C', (at) => at + 1],
   ['\u001b[B', (at) => at + 1],
@@ -46,10 +46,13 @@ const moves: ReadonlyMap<string, Move> = new Map<string, Move>([
   ['\u001b[F', (_at, length) => length],
 ]);
 
-/** Keys that end it: q, and what a terminal sends for escape, ctrl-c and ctrl-d. */
+/** Key codes that end the interactive replay: q, Escape, Ctrl+C and Ctrl+D. */
 const endKeys: readonly string[] = ['q', 'Q', '\u001b', '\u0003', '\u0004'];
 
-/** Walks through a journey by keys until the user leaves. Returns the exit code. Throws `usage-invalid` without a terminal. */
+/**
+ * Steps through a journey by keyboard until the user quits. Returns the exit code. Throws `usage-invalid` without a
+ * terminal.
+ */
 export async function walk(journey: OpenedJourney, file: string, context: CommandContext): Promise<ExitCode> {
   const { stdout } = context;
   if (!stdout.isTty) {

@@ -3,7 +3,7 @@ import type { JourneyDifference, ReplayReport } from '../../contract/replay.ts';
 import type { Palette } from '../../report/palette.ts';
 import { valueText } from '../../report/trace-text.ts';
 
-/** What a replay found, as lines. Takes the name of the file. */
+/** Formats the result of a replay as lines. `file` is the name of the journey file. */
 export function replayLines(file: string, report: ReplayReport, palette: Palette): readonly string[] {
   const { slice, sandbox, ruleset, steps, verdicts, users, at } = report;
   const about = slice.user === null ? `${users} users` : `user ${slice.user}`;

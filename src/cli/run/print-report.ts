@@ -11,18 +11,18 @@ import type { RunArguments } from './run-options.ts';
 
 const columnsDefault = 100;
 
-/** A run as it is printed. */
+/** Test run to print. */
 export interface PrintedRun {
-  /** Without secrets. */
+  /** Report without secrets. */
   readonly report: RunReport;
   readonly times: DriverTimes;
-  /** Files that were written. */
+  /** Names of the files that were written. */
   readonly written: readonly string[];
-  /** What changed since an earlier run; `null` when none was named. */
+  /** Changes since an earlier run; `null` if no earlier run was named. */
   readonly changes: RunChanges | null;
 }
 
-/** Prints a run: one JSON object, or failures, rule coverage and the summary. */
+/** Prints a run as one JSON object, or as failures, rule coverage and the summary. */
 export function printReport(
   { report, times, written, changes }: PrintedRun,
   args: RunArguments,
@@ -44,7 +44,7 @@ export function printReport(
       shown.changes === null ? '' : `${changesText(shown.changes)}\n`,
     ].join('');
   });
-  // A job of that service reads commands from what is printed, and shows each failure beside its line.
+  // GitHub Actions reads commands from the output and shows each failure next to its source line.
   if (context.env['GITHUB_ACTIONS'] === 'true') printCommands(stdout, report.results, workflowAnnotations);
   print(stdout, written, (files) => lastLines(report, files, args, context));
 }

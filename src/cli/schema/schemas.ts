@@ -18,16 +18,16 @@ import { sandboxUserSchema, tenantSettingsSchema } from '../../contract/sandbox.
 import { scenarioSchema } from '../../contract/scenario.schema.ts';
 import { configSchema } from '../config.schema.ts';
 
-/** A document that is published. */
+/** Published document. */
 interface PublishedSchema {
   readonly title: string;
-  /** The document, ready to be written as JSON. */
+  /** Returns the document as a value for JSON. */
   readonly document: () => object;
 }
 
 const base = z.string().optional().describe('Name of the fixture that this one is merged over.');
 
-/** Every published document by name. */
+/** Published documents by name. */
 export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   jsonSchema('scenario', 'A scenario', scenarioSchema, 'input'),
   jsonSchema('facts', 'Facts that a verdict is evaluated on: one line of `explain --facts`', factsSchema, 'input'),
@@ -67,7 +67,10 @@ function fixtureLookup(): z.ZodType {
   return lookupSchema.extend({ extends: base });
 }
 
-/** A fixture without an id is called by its file. What it is merged over may hold what a client cannot be without. */
+/**
+ * Creates the schema of a client fixture. The id is optional, because it defaults to the file name. Required fields
+ * are optional too, because the base fixture can contain them.
+ */
 function fixtureClient(): z.ZodType {
   return z.strictObject({ ...clientSchema.shape, id: clientSchema.shape.id.optional(), extends: base });
 }
@@ -87,7 +90,7 @@ function jsonSchema(name: string, title: string, schema: z.ZodType, io: 'input' 
   return [name, { title, document }];
 }
 
-/** A published document as text. */
+/** Formats a published document as text. */
 export function schemaText({ document }: PublishedSchema): string {
   return `${JSON.stringify(document(), null, 2)}\n`;
 }

@@ -13,7 +13,7 @@ import { type OpenedJourney, openJourney } from '../../replay/read-journey.ts';
 import { policyApplied, turnedOn } from '../compare/variants.ts';
 import { loadMapping } from '../import/import-exports.ts';
 
-/** The journal that is compared, how many entries it has, and who is told of the part that is done. */
+/** Journal of a comparison, with the number of its entries and a progress callback. */
 export interface ComparedJournal {
   readonly store: JournalStore;
   readonly sandboxId: string;
@@ -24,8 +24,8 @@ export interface ComparedJournal {
 type ChangedUser = Extract<AnalysisResult, { kind: 'comparison' }>['changedUsers'][number];
 
 /**
- * Compares a journal under its own policies and under others. Takes the order and the journal. Throws `bad-request` naming every
- * fault of a policy.
+ * Compares the verdicts of a journal under its own policies with those under other policies. Throws `bad-request`
+ * with all problems of a policy.
  */
 export async function compareAnalysis(order: ComparisonRequest, journal: ComparedJournal): Promise<AnalysisResult> {
   const { assumedAction, user } = order;
@@ -63,7 +63,7 @@ function rulesetOf(id: string | undefined, place: string): Ruleset | null {
   });
 }
 
-/** Counts a changed attempt for its user; the first users are listed. */
+/** Counts a changed attempt for its user. Only the first users are listed. */
 function note(users: Map<string, ChangedUser>, { variant, user, before, after }: ComparedAttempt): void {
   const key = `${variant} ${user}`;
   const known = users.get(key);
@@ -79,7 +79,7 @@ function note(users: Map<string, ChangedUser>, { variant, user, before, after }:
   });
 }
 
-/** Inputs between two words about the progress. */
+/** Number of journal events between progress reports. */
 const inputsAtOnce = 500;
 
 function counted(journey: OpenedJourney, { entries, onProgress }: ComparedJournal): OpenedJourney {

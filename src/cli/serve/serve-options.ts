@@ -5,7 +5,7 @@ import { portDefault, tenantDefault } from '../common-options.ts';
 import { choice, flag, instant, integer, list, seedOption, text } from '../option.ts';
 import { logLevels } from './server-log.ts';
 
-/** The options of `nudgelab serve`. */
+/** Options of `nudgelab serve`. */
 export const serveOptions = {
   port: integer('--port <number>', 'port to listen on, 0 for any free one', {
     min: 0,
@@ -62,5 +62,5 @@ export const serveOptions = {
   frozen: flag('--frozen', 'freeze the virtual clock', 'runs at real speed'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab serve`. */
 export type ServeArguments = ArgumentsOf<typeof serveOptions>;

@@ -7,8 +7,8 @@ import { substituteExample } from '../../scenario/examples.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';
 
 /**
- * What one scenario of a file says, with the row of its examples filled in. Takes the file as it was named, with `#3` for a row.
- * Throws `file-unreadable`, `scenario-invalid` for what is no YAML, and `usage-invalid` where the row is missing.
+ * Reads one scenario of a file and inserts the values of its example row. The suffix `#3` of the operand selects a
+ * row. Throws `file-unreadable`, `scenario-invalid` for invalid YAML, and `usage-invalid` if the row is missing.
  */
 export function readScenarioData(operand: string, cwd: string): ScenarioData {
   const [, file = operand, row] = /^(.+)#(\d+)$/.exec(operand) ?? [];

@@ -16,8 +16,8 @@ import { readScenarioData } from './read-scenario-data.ts';
 import type { ShrinkArguments } from './shrink-options.ts';
 
 /**
- * Makes a failing scenario short. Returns 1 when nothing fails. Throws `usage-invalid` for anything but one scenario, and what
- * the driver's beginning throws.
+ * Shrinks a failing scenario. Returns 1 if the scenario does not fail. Throws `usage-invalid` unless exactly one
+ * scenario is given, and any error of the driver's startup.
  */
 export async function shrink(args: ShrinkArguments, context: CommandContext): Promise<ExitCode> {
   const elapsedMs = context.clock.stopwatch();

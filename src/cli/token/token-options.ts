@@ -4,7 +4,7 @@ import { sandboxOption, serverUrlOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { integer, list, text } from '../option.ts';
 
-/** The options of `nudgelab token`. */
+/** Options of `nudgelab token`. */
 export const tokenOptions = {
   url: serverUrlOption,
   controlKey: controlKeyOption,
@@ -22,5 +22,5 @@ export const tokenOptions = {
   }),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab token`. */
 export type TokenArguments = ArgumentsOf<typeof tokenOptions>;

@@ -10,7 +10,7 @@ import type { WorkerArguments } from './worker-options.ts';
 
 const countedWhats = ['users', 'scenarios', 'journeys'] as const;
 
-/** Takes jobs from the queue until the process is told to end; what is in hand is finished first. */
+/** Processes jobs from the queue until the process receives a stop signal. Jobs in progress are finished first. */
 export async function work(
   { queue, json }: WorkerArguments,
   { stdout, stderr, onStop, pid, env }: CommandContext,

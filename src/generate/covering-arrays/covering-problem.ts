@@ -1,10 +1,10 @@
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import type { CoveringArrayOptions, Json } from './array-options.ts';
 
-/** A factor set that is to be covered fully, as places of factors in ascending order. */
+/** Set of parameters to cover fully, as parameter indexes in ascending order. */
 export type Interaction = readonly number[];
 
-/** What rows of numbers must not have: a table over some factors, 1 where the combination is allowed. */
+/** Constraint on rows of value indexes: a table over some parameters with 1 for each allowed combination. */
 export interface Restriction {
   readonly name: string;
   readonly factors: readonly number[];
@@ -12,29 +12,30 @@ export interface Restriction {
   readonly allowed: Uint8Array;
 }
 
-/** A covering array as numbers: places of factors and of values. */
+/** Covering array problem in numbers: indexes of parameters and values. */
 export interface CoveringProblem {
   readonly names: readonly string[];
   readonly levels: readonly number[];
-  /** The strength at which all factors are combined; some may be combined at a higher one besides. */
+  /** Strength for all parameters; some parameters can have a higher strength. */
   readonly strength: number;
   readonly interactions: readonly Interaction[];
   readonly restrictions: readonly Restriction[];
-  /** Rows that must be there; -1 where the row leaves the value open. */
+  /** Required rows; -1 marks an open value. */
   readonly seeds: readonly (readonly number[])[];
 }
 
 const strengthMax = 4;
 const factorsMax = 1_000;
-/** Places of values are kept in two bytes. */
+/** Maximum number of values: indexes are stored in two bytes. */
 const valuesMax = 65_535;
 const interactionsMax = 4_000_000;
 const tuplesMax = 12_000_000;
 const restrictionRowsMax = 2_000_000;
 
 /**
- * Brings the options into numbers. Throws `array-invalid` with every place that is wrong, `array-too-large` when there would be
- * more combinations than can be held.
+ * Converts the options to indexes.
+ * @throws `array-invalid` with the location of every invalid option, and `array-too-large` if there are too many
+ * combinations to store
  */
 export function createCoveringProblem(options: CoveringArrayOptions): CoveringProblem {
   const reader = new ProblemReader(options);
@@ -124,7 +125,7 @@ class ProblemReader {
     return this.#options.factors.map(({ name }) => name).join(', ');
   }
 
-  /** The sets of factors to cover; one that lies within another of higher strength is covered with it. */
+  /** Lists the parameter sets to cover; a subset of a set with higher strength is covered with that set. */
   #interactions(): readonly Interaction[] {
     const { factors, strength = 2, mixed = [] } = this.#options;
     const levels = factors.map(({ values }) => values.length);
@@ -173,7 +174,7 @@ class ProblemReader {
     } catch (error) {
       this.#refuse(where, `throws: ${error instanceof Error ? error.message : String(error)}`);
     }
-    // One fault of a predicate is enough to refuse it.
+    // A single error is enough to reject a predicate.
     throw new NudgeLabError('array-invalid', { problems: this.problems });
   }
 
@@ -212,7 +213,7 @@ class ProblemReader {
     return { name, factors, strides, allowed };
   }
 
-  /** A row, or a part of one, as places of values; -1 where it says nothing. */
+  /** Converts a row or partial row to value indexes; -1 marks a missing value. */
   #rowOf(row: Readonly<Record<string, Json>>, where: string): number[] {
     this.#places(Object.keys(row), where);
     return this.#options.factors.map(({ name }, place) => {
@@ -225,7 +226,7 @@ class ProblemReader {
   }
 }
 
-/** JSON with the keys of objects in order, so that equal values are equal text. */
+/** Serializes JSON with sorted object keys, so equal values have equal text. */
 function keyOf(value: Json): string {
   return JSON.stringify(value, (_key, held: unknown) => {
     if (typeof held !== 'object' || held === null || Array.isArray(held)) return held;
@@ -233,7 +234,7 @@ function keyOf(value: Json): string {
   });
 }
 
-/** All subsets of a size, in order. */
+/** Yields all subsets of the given size, in order. */
 function* subsetsOf(places: readonly number[], size: number, from = 0): Generator<readonly number[]> {
   if (size === 0) {
     yield [];

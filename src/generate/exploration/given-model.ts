@@ -1,12 +1,13 @@
 import type { AnyStateMachine, Model } from '../../compiled/model.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 
-/** What a module of a user's own has to export. */
+/** Description of the exports that a user's module needs. */
 const wanted = 'export `machine`, an XState 5 machine, and `events`, an array of the events to try';
 
 /**
- * The model that a module exports: `machine` and `events`, and where they are wanted `input`, `serialize` and `invariants`.
- * Takes a name for it and the exports. Throws `config-invalid` with what is missing.
+ * Creates a model from a module's exports: `machine` and `events`, and optionally `input`, `serialize` and
+ * `invariants`.
+ * @throws `config-invalid` if exports are missing; the error lists them
  */
 export function givenModel(name: string, exported: Readonly<Record<string, unknown>>): Model {
   const { machine, events, input, serialize, invariants } = exported;

@@ -10,7 +10,7 @@ import { givenFacts } from './given-facts.ts';
 
 type EligibilityMachine = typeof passkeyEligibilityMachine;
 
-/** Passkeys of either sort, for this system and for others, made on this device and on another one. */
+/** Passkeys of both types, for this system and for others, created on this device and on another one. */
 const passkeys: readonly Passkey[] = [
   { type: 'windows-hello-for-business', deviceId: 'device-1' },
   { type: 'password-manager', deviceId: 'device-1' },
@@ -72,8 +72,8 @@ function factsUnder(fido2: object) {
 }
 
 /**
- * A user on Chrome on Windows, with any of some passkeys under four policies. The passkeys are taken as a set: that one is held
- * twice, or before another one, makes no difference and would make the space endless.
+ * Model of a user on Chrome on Windows with any subset of some passkeys under four policies. The passkeys form a set:
+ * duplicates and order make no difference and would make the state space infinite.
  */
 export const eligibilityModel: Model<EligibilityMachine> = {
   name: 'passkey-eligibility',

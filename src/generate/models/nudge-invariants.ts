@@ -4,7 +4,7 @@ import type { Edge, Invariant } from '../../compiled/model.ts';
 
 type NudgeEdge = Edge<typeof nudgeMachine>;
 
-/** What must hold of every user's lifecycle, said without the machine's own guards. */
+/** Invariants of every user's lifecycle, written without the machine's own guards. */
 export const nudgeInvariants: readonly Invariant<typeof nudgeMachine>[] = [
   {
     id: 'nudge.limit-holds',
@@ -84,9 +84,9 @@ function endedOffErrors(edge: NudgeEdge): number {
   return ended(edge).filter(({ phase }) => phase !== 'error').length;
 }
 
-/** The prompts that the event ended. */
+/** Lists the prompts that the event ended. */
 function ended({ before, event, after }: NudgeEdge): readonly OpenPrompt[] {
-  // A prompt shown again under the same id takes the place of the old one.
+  // A prompt that is shown again with the same id replaces the old one.
   if (event.type === 'prompt.shown') return [];
   return before.context.openPrompts.filter(({ id }) => !after.context.openPrompts.some((open) => open.id === id));
 }

@@ -2,7 +2,10 @@ import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 
-/** The ruleset of an id. Throws `fixture-not-found` with those there are. */
+/**
+ * Returns the ruleset with an id.
+ * @throws `fixture-not-found` if the id is unknown; the error lists the known ids
+ */
 export function rulesetById(id: string): Ruleset {
   const ruleset = rulesets.get(id);
   if (ruleset !== undefined) return ruleset;

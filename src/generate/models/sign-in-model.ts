@@ -9,7 +9,7 @@ import type { Invariant, Model } from '../../compiled/model.ts';
 
 type SignInMachine = typeof signInMachine;
 
-/** Every way in which interstitials can follow one another: any of them, in their order. */
+/** Possible sequences of interstitial pages: every subset, in order. */
 const interstitialLists = Array.from({ length: 2 ** interstitialScreens.length }, (_, chosen) =>
   interstitialScreens.filter((_screen, index) => (chosen & (1 << index)) !== 0),
 );
@@ -86,5 +86,5 @@ function isInOrder(numbers: readonly number[]): boolean {
   return numbers.every((number, index) => index === 0 || (numbers[index - 1] ?? 0) < number);
 }
 
-/** The screens of one sign-in, under every event they know with every value it may carry. */
+/** Model of the screens of one sign-in, under every known event with every possible value. */
 export const signInModel: Model<SignInMachine> = { name: 'sign-in', machine: signInMachine, events, invariants };

@@ -44,7 +44,7 @@ function restriction(type: string, ...kinds: readonly string[]) {
   return { keyRestrictions: { type, kinds } };
 }
 
-/** The policies of both methods, each of their parts for itself. */
+/** Policy axes of both methods, one per setting. */
 const methodAxes: readonly FactAxis[] = [
   axis('app policy', {
     open: app('enabled', 'any', everybody),
@@ -87,7 +87,9 @@ const methodAxes: readonly FactAxis[] = [
   }),
 ];
 
-/** What there is about a sign-in, each thing for itself, so that several may meet: only then does the order of gates show. */
+/**
+ * Sign-in axes, one per condition, so several can occur together: only then does the order of gates make a difference.
+ */
 const contextAxes: readonly FactAxis[] = [
   axis('second factor', {
     'text message': mfa(true, 'service', 'sms'),
@@ -118,12 +120,12 @@ const contextAxes: readonly FactAxis[] = [
   }),
 ];
 
-/** The axes of the policy that stay as eligibility is checked over them. */
+/** Policy axes that are the same as in eligibility checks. */
 const kept = ['campaign', 'strict device'];
 
 /**
- * The facts over which rules are compared: policies, users, devices and sign-ins, with what happens at a sign-in in any
- * combination. Far too many to walk; a comparison walks what the gates concerned read.
+ * Creates the fact space for comparing rules: policies, users, devices and sign-ins, with sign-in conditions in any
+ * combination. It is too large to enumerate, so a comparison covers only the axes that the affected gates read.
  */
 export function comparedFacts(): FactSpace {
   return new FactSpace(

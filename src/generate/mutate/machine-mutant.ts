@@ -1,6 +1,6 @@
 import type { AnyStateMachine, EventFrom, SnapshotFrom } from '../../compiled/model.ts';
 
-/** What the operators of machines do, each a fault that a hand may make. */
+/** Mutation operators for machines, each with the typical coding error that it represents. */
 export const machineOperators = {
   'guard-negated': 'a transition is taken when its guard says no',
   'guard-dropped': 'a transition is taken whatever its guard says',
@@ -16,22 +16,22 @@ export const machineOperators = {
   'counter-not-reset': 'an action does not lower a number, or does not clear a value',
   'change-dropped': 'an action leaves one value of the context as it is',
 } as const;
-/** The id of a mutation operator for state machines. */
+/** Id of a mutation operator for state machines. */
 export type MachineOperator = keyof typeof machineOperators;
 
-/** A machine with one fault. */
+/** Machine with one fault. */
 export interface MachineMutant<M extends AnyStateMachine = AnyStateMachine> {
-  /** Names the fault; the same at every run. */
+  /** Identifier of the fault, stable across runs. */
   readonly id: string;
   readonly operator: MachineOperator;
-  /** The state, and the event in it, where the fault is; a guard or an action by its name where it is that of all states. */
+  /** State and event of the fault, or the name of a guard or action if the fault applies to all its uses. */
   readonly place: string;
-  /** Ids of the rules that the states concerned name. */
+  /** Rule ids that the affected states list. */
   readonly rules: readonly string[];
   readonly machine: M;
 }
 
-/** Snapshots and events in which guards and actions are watched, so that the operators know what they read and change. */
+/** Snapshots and events on which guards and actions are called, to find out what they read and change. */
 export interface Population<M extends AnyStateMachine = AnyStateMachine> {
   readonly states: readonly SnapshotFrom<M>[];
   readonly events: readonly EventFrom<M>[];

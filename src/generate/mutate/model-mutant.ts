@@ -2,7 +2,7 @@ import type { GateLookup } from '../../../machines/evaluate.ts';
 import type { ModelParts } from '../../sandbox/sandbox.ts';
 import { type MachineOperator, machineOperators } from './machine-mutant.ts';
 
-/** What the operators of rules and their data do. */
+/** Mutation operators for rules and their data, with descriptions. */
 export const ruleOperators = {
   'outcome-flipped': 'a gate stops where it lets pass, and lets pass where it stops',
   'gate-always-met': 'a gate never stops',
@@ -22,22 +22,22 @@ export type RuleOperator = keyof typeof ruleOperators;
 
 export type ModelOperator = RuleOperator | MachineOperator;
 
-/** What every operator does, by its name. */
+/** Description of every mutation operator, by name. */
 export const modelOperators: Readonly<Record<ModelOperator, string>> = { ...ruleOperators, ...machineOperators };
 
-/** The part of a model that a fault is in: nothing else of the model behaves otherwise. */
+/** Part of a model that contains a fault; the rest of the model behaves the same. */
 export type FaultyPart = 'evaluator' | 'nudge' | 'signIn' | 'campaign' | 'ruleset' | 'limits';
 
-/** The model with one fault. */
+/** Model with one fault. */
 export interface ModelMutant {
-  /** Names the fault; the same at every run. */
+  /** Identifier of the fault, stable across runs. */
   readonly id: string;
   readonly operator: ModelOperator;
   readonly place: string;
   readonly part: FaultyPart;
-  /** Ids of the rules and assumptions that it is about. */
+  /** Ids of the affected rules and assumptions. */
   readonly rules: readonly string[];
   readonly parts: ModelParts;
-  /** How gates are found, where the fault is in one of them. */
+  /** Gate lookup, if the fault is in a gate. */
   readonly gateOf?: GateLookup;
 }

@@ -19,18 +19,18 @@ import { publicPart } from './journey-events.ts';
 
 type Unsealed<L> = L extends { readonly digest: string } ? Omit<L, 'digest'> : never;
 
-/** A line before its digest is known. */
+/** Line without its digest. */
 export type BareLine = Unsealed<JourneyLine>;
 
-/** A line that says how things stood when the journey began. */
+/** Line of the initial state of a journey. */
 export type StateLine = Extract<BareLine, { kind: 'tenant' | 'user' | 'sandboxState' | 'signIn' }>;
 
-/** What the first line says, before its digest is known. */
+/** First line without its digest. */
 export type BareHead = Omit<JourneyHead, 'digest'>;
 
 /**
- * How things stand in a state, as lines: the tenant, its users with what they have open, and the sign-ins that go on. Takes
- * the state, and the one user that is of interest, or `null` for all.
+ * Yields a state as lines: the tenant, its users with their open prompts, and the unfinished sign-ins.
+ * @param userId - user to include; `null` if all users are included
  */
 export function* listStateLines(state: SandboxState, userId: string | null): Generator<StateLine, void> {
   const { tenant, settings } = state;
@@ -84,8 +84,8 @@ function signInLine(signIn: SignInRecord): StateLine {
 }
 
 /**
- * The state that a journey begins with. Takes its first line and the lines that say how things stood. Throws `bad-request`
- * for a ruleset that does not ship.
+ * Creates the initial state of a journey from its first line and its state lines.
+ * @throws `bad-request` for an unknown ruleset
  */
 export function createStateFromLines(head: BareHead, lines: Iterable<StateLine>): SandboxState {
   const parts = [...lines];
@@ -156,8 +156,8 @@ function notePromptEnds(state: SandboxState): void {
 }
 
 /**
- * The first line of a journey that begins with a state. Takes the state, the sandbox's id, the part of its journal, and when that
- * begins: a clock that was just set running has no time of its own until something happens.
+ * Creates the first line of a journey from its initial state, the sandbox id, and the part of the journal with its
+ * start time. The start time is separate because a clock that has just started has no time until the first event.
  */
 export function createJourneyHead(
   state: SandboxState,

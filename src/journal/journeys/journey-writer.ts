@@ -9,11 +9,11 @@ import { getNudgeState, getScreen, type SandboxState } from '../state.ts';
 import { isPartOfJourney, withoutSecrets } from './journey-events.ts';
 import { type BareHead, type BareLine, listStateLines } from './journey-state.ts';
 
-/** Seals line after line: each carries a digest of itself and of all before it. */
+/** Adds a digest to each line, computed from the line and all preceding lines. */
 export class JourneySeal {
   #digest = '';
 
-  /** A line with its digest as its last key, without a line break. */
+  /** Returns a line with its digest as the last key, without a line break. */
   line(bare: BareLine): string {
     const text = lineText(bare);
     this.#digest = computeDigest(this.#digest + text);
@@ -21,7 +21,7 @@ export class JourneySeal {
   }
 }
 
-/** A line without its digest: `kind` first, then all keys in order. */
+/** Serializes a line without its digest: `kind` first, then all other keys in order. */
 function lineText({ kind, ...rest }: BareLine): string {
   const { format, version, ...others } = rest as { format?: string; version?: number };
   const first = format === undefined ? { kind } : { kind, format, version };
@@ -29,7 +29,7 @@ function lineText({ kind, ...rest }: BareLine): string {
   return text === '{}' ? JSON.stringify(first) : `${JSON.stringify(first).slice(0, -1)},${text.slice(1)}`;
 }
 
-/** An event with the place in the journal that it was taken from. */
+/** Event with its sequence number in the source journal. */
 export interface PlacedEvent {
   readonly place: number;
   readonly atMs: number;
@@ -37,13 +37,13 @@ export interface PlacedEvent {
 }
 
 /**
- * Folds a journey event by event and tells what was seen of each. It is what writes journeys, replays them and steps through
- * them, so that a replay can only differ where the rules or the fold do.
+ * Applies a journey event by event and returns the observations. Writing, replaying and stepping through a journey all
+ * use it, so a replay differs only if the rules or the event handling differ.
  */
 export class JourneyState {
   readonly state: SandboxState;
   step = 0;
-  /** The verdict of the last event, with every gate; `null` where it evaluated nothing. */
+  /** Verdict of the last event, with every gate; `null` if the event had no evaluation. */
   verdict: Verdict | null = null;
 
   constructor(state: SandboxState) {
@@ -56,7 +56,7 @@ export class JourneyState {
     };
   }
 
-  /** Applies an event. Returns what was seen of it. Throws `store-corrupt` for an event about no one. */
+  /** Applies an event and returns its observations. Throws `store-corrupt` for an event about an unknown user. */
   apply({ atMs, event }: Pick<PlacedEvent, 'atMs' | 'event'>): JourneyOutcome {
     this.step += 1;
     this.verdict = null;
@@ -82,23 +82,24 @@ export class JourneyState {
   }
 }
 
-/** The user that an event names; `undefined` where it names none. */
+/** Returns the user id in an event; `undefined` if there is none. */
 function getEventUser(event: JournalEvent): string | undefined {
   if ('userId' in event) return event.userId;
   return event.type === 'user.saved' ? event.user.id : undefined;
 }
 
-/** What a journey is written from. */
+/** Input for writing a journey. */
 export interface JourneyParts {
   readonly head: BareHead;
-  /** How things stand; the writing goes on from it and changes it. */
+  /** Initial state; writing the journey changes it. */
   readonly state: SandboxState;
   readonly events: Iterable<PlacedEvent> | AsyncIterable<PlacedEvent>;
 }
 
 /**
- * Writes a journey, line by line without line breaks. Takes its parts; what is no part of a journey and what other users did
- * is left out and counted. Throws what the fold throws.
+ * Writes a journey as lines without line breaks. Events outside of the journey's scope and events of other users are
+ * only counted.
+ * @throws the errors of applying events
  */
 export async function* writeJourney({ head, state, events }: JourneyParts): AsyncGenerator<string, void> {
   const seal = new JourneySeal();
@@ -136,7 +137,7 @@ function isAboutAnother(event: JournalEvent, only: string | null, mine: Set<stri
   return userId !== undefined && userId !== only;
 }
 
-/** A digest of how things stand in a state. */
+/** Returns a digest of a state. */
 export function stateDigest(state: SandboxState, userId: string | null): string {
   let digest = '';
   for (const line of listStateLines(state, userId)) digest = computeDigest(digest + lineText(line));

@@ -19,35 +19,36 @@ import { type SourceFile, sourceFile } from './source-file.ts';
 import { placesMax, Tally } from './tally.ts';
 import { deviceBoundPasskeys } from './user-methods.ts';
 
-/** The files of an export, by their paths, and how to read them. */
+/** Files of an export by path, with the mapping for reading them. */
 export interface ExportFiles {
   readonly signIns: readonly string[];
   readonly registrations: string | null;
-  /** Users and groups that they are direct members of: columns `user` and `group`. */
+  /** Direct group memberships of users: columns `user` and `group`. */
   readonly groups: string | null;
-  /** What the person knows of the beginning: columns `user`, `count` and `snoozedAt`. */
+  /** Known nudge statuses at the start: columns `user`, `count` and `snoozedAt`. */
   readonly nudgeStatus: string | null;
-  /** The body of the policy; `null` where it is not known. */
+  /** Body of the policy; `null` if it is unknown. */
   readonly policy: unknown;
   readonly audit: readonly unknown[];
-  /** Facts that are true of the tenant besides. */
+  /** Additional facts of the tenant. */
   readonly tenant: unknown;
 }
 
-/** How an export becomes an import. */
+/** Options for creating an import from an export. */
 export interface ImportOptions {
   readonly mapping: ImportMapping;
   readonly pseudonyms: Pseudonyms | null;
-  /** The folder that is written; it exists. */
+  /** Output folder, which must exist. */
   readonly out: string;
   readonly nowMs: number;
   readonly memoryLimit?: string | undefined;
 }
 
 /**
- * Reads the exports of a tenant and writes an import: `attempts.parquet` in the order of users and time, `users.parquet`, and
- * `import.json` with the policies and the report. Takes the files and how to read them. Returns the manifest. Throws
- * `file-unreadable`, `bad-request` for a policy that is not valid, `package-missing`.
+ * Reads the exports of a tenant and writes an import: `attempts.parquet` in order of users and time, `users.parquet`,
+ * and `import.json` with the policies and the report.
+ * @returns the manifest
+ * @throws `file-unreadable`, `bad-request` for an invalid policy, and `package-missing`
  */
 export function importExport(files: ExportFiles, options: ImportOptions): Promise<ImportManifest> {
   return inOwnFolder((folder) => importIn(folder, files, options));
@@ -59,7 +60,7 @@ async function importIn(folder: string, files: ExportFiles, options: ImportOptio
   const deviceSalt = options.pseudonyms?.of('devices') ?? '';
   const work: ImportWork = { session, mapping: options.mapping, tally, folder, nowMs: options.nowMs, deviceSalt };
   try {
-    // The policy is read first: what is wrong with it is told before hours of work.
+    // The policy is read first, so its errors are reported before hours of work.
     const policies = policyTimeLine(
       { policy: files.policy, audit: files.audit, over: files.tenant },
       options.mapping,
@@ -88,7 +89,7 @@ async function importIn(folder: string, files: ExportFiles, options: ImportOptio
   }
 }
 
-/** A table of a file's columns under the names that are asked for. */
+/** Creates a table with columns of a file under the requested names. */
 async function tableOf(file: SourceFile, name: string, columns: readonly string[], work: ImportWork): Promise<void> {
   const { session, tally, mapping } = work;
   tally.file(file);
@@ -156,7 +157,7 @@ async function joinSnoozes(file: SourceFile | null, work: ImportWork): Promise<v
   );
 }
 
-/** Who a row of `--groups` or `--snoozes` is about, by id, whether it names the id or the user principal name. */
+/** SQL for the id of the user in a row of `--groups` or `--snoozes`, which contains an id or a user principal name. */
 const userKeySql = 'coalesce(byname.id, lower("user"))';
 
 const userKeyJoin = `LEFT JOIN (
@@ -168,7 +169,10 @@ function strangersIn(table: string): string {
   return `${table} WHERE key NOT IN (SELECT lower(id) FROM people)`;
 }
 
-/** How many rows there are, and the users of the first of them. Takes the column of the user and where the rows are. */
+/**
+ * Returns the number of rows, and the users of the first ones. `column` is the user column, and `rows` selects the
+ * rows.
+ */
 async function usersOf(column: string, rows: string, { session, tally }: ImportWork): Promise<[number, ...string[]]> {
   const number = await count(session, `SELECT count(*) FROM ${rows}`);
   if (number === 0) return [0];
@@ -190,7 +194,7 @@ async function writeTables({ session, tally }: ImportWork, { out, pseudonyms }: 
       LEFT JOIN (${firstDevicesSql}) d ON d.u = p.u
       LEFT JOIN memberships g ON g.key = lower(p.id)
       LEFT JOIN snoozes l ON l.key = lower(p.id))`);
-  // No report says on which device a passkey was made.
+  // No report contains the device on which a passkey was created.
   const bound = deviceBoundPasskeys.map((type) => literal(type)).join(', ');
   const holders = `SELECT count(*) FROM named WHERE list_has_any(string_split(passkeys, ','), [${bound}])`;
   tally.infer('passkey.deviceId', 'low', await count(session, holders), 'users');
@@ -231,7 +235,7 @@ async function manifestOf(
   };
 }
 
-/** Policies name users by their ids, who are called otherwise now. */
+/** Replaces user ids in policies with pseudonyms. */
 function withPseudonyms({ tenant }: PolicyEpoch, pseudonyms: Pseudonyms): PolicyEpoch['tenant'] {
   const renamed = <T extends { readonly targetType: string; readonly id: string }>(
     targets: readonly T[],

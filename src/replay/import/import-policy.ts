@@ -10,7 +10,7 @@ import { isPlainObject, mergePatch } from '../../core/merge-patch.ts';
 import { sameName } from './columns.ts';
 import type { Tally } from './tally.ts';
 
-/** A policy and when it began to be in force; `null` is from the beginning. */
+/** Policy with its start time, which is `null` if it applies from the beginning. */
 export interface PolicyEpoch {
   readonly fromMs: number | null;
   readonly tenant: TenantFacts;
@@ -47,9 +47,9 @@ const app = z.looseObject({
 });
 
 /**
- * The facts of a tenant from the body of the policy: as the API answers it, as a part of it such as a PATCH sends, or as facts
- * of this program. Takes the body, the facts that it is merged over, and the words for the authenticator app. Throws
- * `bad-request` naming every fault.
+ * Parses the tenant facts of a policy body in any of three formats: a complete API response, part of it as in a PATCH
+ * request, or facts of this program. They are merged over the given facts. The mapping supplies the names for the
+ * authenticator app. Throws `bad-request` with every error.
  */
 export function tenantOfPolicy(
   body: unknown,
@@ -164,7 +164,7 @@ function appPolicy(given: z.output<typeof app>): object {
   };
 }
 
-/** Restrictions by AAGUID, as the types of passkeys that those AAGUIDs stand for. */
+/** Converts AAGUID restrictions to the passkey types that the AAGUIDs identify. */
 function restrictionsOf(given: z.output<typeof restrictions>, tally: Tally | null): KeyRestrictions | null {
   if (given === null || given === undefined || !given.isEnforced) return null;
   const kinds = new Set<PasskeyType>();
@@ -177,9 +177,8 @@ function restrictionsOf(given: z.output<typeof restrictions>, tally: Tally | nul
 }
 
 /**
- * The policies that were in force one after another: those of the audit log, and the present one at the end. Takes the present
- * policy as a body or `null`, the rows of the audit log, and the facts that are true of the tenant besides. Throws `bad-request`
- * for a policy that is not valid.
+ * Lists the policies over time: those of the audit log, and the current one at the end. The current policy is a body or
+ * `null`; the additional tenant facts apply to all of them. Throws `bad-request` for an invalid policy.
  */
 export function policyTimeLine(
   parts: { readonly policy: unknown; readonly audit: readonly unknown[]; readonly over: unknown },
@@ -211,7 +210,7 @@ export function policyTimeLine(
   return epochs;
 }
 
-/** What a function returns; faults that it finds in a policy are said to be at a place, where one is given. */
+/** Runs a function and adds the location, if there is one, to the policy errors that it throws. */
 function namingPlace<T>(place: string | null, read: () => T): T {
   try {
     return read();
@@ -223,14 +222,14 @@ function namingPlace<T>(place: string | null, read: () => T): T {
 }
 
 interface PolicyChange {
-  /** Which row of the audit log it is of. */
+  /** Row of the audit log. */
   readonly place: string;
   readonly atMs: number;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** The changes of the policy that a row of the audit log holds: old and new values are JSON in a text. */
+/** Lists the policy changes in a row of the audit log, whose old and new values are JSON text. */
 function changesOf(
   row: unknown,
   { policies }: ImportMapping,
@@ -263,10 +262,10 @@ function changesOf(
   return changes.map((change) => ({ ...change, place, atMs: atMs ?? 0 }));
 }
 
-/** How a value that was meant to hold a policy is told from any other. */
+/** Pattern that identifies a value that should contain a policy. */
 const namesCampaign = /registrationEnforcement|authenticationMethodsRegistrationCampaign/;
 
-/** A policy in a value of the audit log: JSON, or JSON written once more as a text. */
+/** Parses a policy in a value of the audit log, which is JSON or JSON encoded again as text. */
 function policyValue(value: unknown): unknown {
   let read: unknown = jsonValue(value);
   if (typeof read === 'string') read = jsonValue(read);
@@ -278,7 +277,7 @@ function policyValue(value: unknown): unknown {
   return isSection ? { registrationEnforcement: { authenticationMethodsRegistrationCampaign: read } } : null;
 }
 
-/** What stands under the first of some names. */
+/** Returns the value of the first key that exists. */
 function first(object: Record<string, unknown>, names: readonly string[]): unknown {
   return names.map((name) => valueUnder(object, name)).find((value) => value !== undefined && value !== null);
 }

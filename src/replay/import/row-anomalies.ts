@@ -4,13 +4,13 @@ import { rowFlag } from './row-facts.ts';
 import { isNobodySql } from './sign-in-sql.ts';
 import { placesMax } from './tally.ts';
 
-/** An attempt whose rows lie farther apart, in ms, has rows of a clock that goes wrong, or an id that was used twice. */
+/** Maximum time span of an attempt's rows in milliseconds; a longer one indicates a wrong clock or a reused id. */
 const spanMaxMs = 3_600_000;
 
-/** Before this time, 2000-01-01, no one signed in. */
+/** Earliest plausible time of a sign-in, 2000-01-01, in milliseconds. */
 const earliestMs = 946_684_800_000;
 
-/** Counts what was left out or looks wrong, with where it is. The tables of rows, names and attempts are there. */
+/** Counts omitted and suspicious rows, with their locations. The tables of rows, names and attempts must exist. */
 export async function countOddities(work: ImportWork): Promise<void> {
   const { session, tally, nowMs } = work;
   const untimed = 't IS NULL OR t < 0';
@@ -53,7 +53,7 @@ export async function countOddities(work: ImportWork): Promise<void> {
 const apartSql = `SELECT DISTINCT coalesce(k.id, k.upn) AS name FROM grouped g JOIN written k ON g.u = k.u
   WHERE g.span > ${spanMaxMs} ORDER BY name LIMIT ${placesMax}`;
 
-/** Counts rows of one kind. The first of them are looked for only where there are any. Takes the condition that they meet. */
+/** Counts the rows that meet a condition, and looks up the first ones only if there are any. */
 async function noteRows(
   how: 'skip' | 'odd',
   what: string,
@@ -73,7 +73,7 @@ async function noteRows(
   tally[how](what, number, ...places);
 }
 
-/** Times that no format reads, each with how often it is there. */
+/** Reports the times that no format can parse, with their counts. */
 async function noteUnreadTimes({ session, tally }: ImportWork): Promise<void> {
   const found = await session.rows(
     "SELECT left(untimed, 60), count(*), min(id) FROM rowtexts WHERE coalesce(untimed, '') <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20",

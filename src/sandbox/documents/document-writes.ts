@@ -2,20 +2,20 @@ import { documentTitleCharactersMax } from '../../contract/document-limits.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 
-/** What a PUT or PATCH sets; what is left out stays. */
+/** Fields set by a PUT or PATCH. Omitted fields keep their values. */
 export interface DocumentWrite {
   readonly title?: string;
   readonly description?: string;
 }
 
-/** The media types that a write may be sent as. */
+/** Media types that a write request may have. */
 export const writtenTypes = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'] as const;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the body of a write. Takes the `Content-Type` and the bytes. Throws `unsupported-media-type` for another type, and
- * `bad-request` for a body that cannot be parsed, or with what is wrong in each field.
+ * Parses the body of a write request. Throws `unsupported-media-type` for another media type, and `bad-request` for
+ * an unparseable body or with the problems of each field.
  */
 export async function readWrite(contentType: string | undefined, bytes: Uint8Array): Promise<DocumentWrite> {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -34,7 +34,7 @@ export async function readWrite(contentType: string | undefined, bytes: Uint8Arr
   }
 }
 
-/** Text and files of a form; a file is no text, whatever its field is called. */
+/** Returns the fields of a form. A file never counts as text, regardless of its field name. */
 async function formOf(contentType: string, bytes: Uint8Array): Promise<Record<string, unknown>> {
   try {
     const body = new Uint8Array(bytes);

@@ -12,7 +12,7 @@ import type { LookupState } from '../../journal/lookup-state.ts';
 import type { Recorder } from '../recorder.ts';
 import { planLookup } from './plan-lookup.ts';
 
-/** A token that was issued: the only time that it is shown. */
+/** Newly issued token, which is shown only once. */
 export interface IssuedLookupToken {
   readonly id: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface IssuedLookupToken {
   readonly token: string;
 }
 
-/** Says of an account what is to change; a password is needed for a new one. */
+/** Changes to an account. A new account requires a password. */
 export interface AccountChange {
   readonly email?: string | undefined;
   readonly password?: string | undefined;
@@ -28,7 +28,7 @@ export interface AccountChange {
   readonly suspended?: boolean | undefined;
 }
 
-/** Accounts, tokens, tools and settings of the lookup service: what an administrator of the sandbox sees and sets. */
+/** Administrator interface to the lookup service: accounts, tokens, tools and settings. */
 export class LookupAdministration {
   readonly #recorder: Recorder;
 
@@ -36,24 +36,24 @@ export class LookupAdministration {
     this.#recorder = recorder;
   }
 
-  /** Accounts, in order of their making. */
+  /** Returns the accounts in order of creation. */
   accounts(): readonly LookupAccount[] {
     return [...this.#state().accounts.values()];
   }
 
-  /** Tokens of an account, or of all, without what they are proved by. */
+  /** Returns the tokens of one account or of all accounts, without their hashes. */
   tokens(accountId?: string): readonly Omit<LookupToken, 'tokenHash'>[] {
     return Array.from(this.#state().tokens.values(), ({ tokenHash: _secret, ...token }) => token).filter(
       ({ account }) => accountId === undefined || account === accountId,
     );
   }
 
-  /** How often each tool was asked, by caller. Costless calls of tools and usage are no lookups. */
+  /** Returns the number of lookups per tool for each caller. The free `tools` and `usage` calls are not lookups. */
   calls(): readonly { readonly caller: string; readonly byTool: Readonly<Record<string, number>> }[] {
     return Array.from(this.#state().uses, ([caller, { byTool }]) => ({ caller, byTool: countsOf(byTool) }));
   }
 
-  /** Issues a token; it is shown this once and kept as a hash. Throws `bad-request`. */
+  /** Issues a token, which is shown only once and stored as a hash. Throws `bad-request`. */
   async issueToken(accountId: string, name: string): Promise<IssuedLookupToken> {
     const state = this.#state();
     if (!state.accounts.has(accountId)) throw refused('account', `there is no account "${accountId}"`);
@@ -65,19 +65,19 @@ export class LookupAdministration {
     return { id, name, account: accountId, token };
   }
 
-  /** Gives a token another name. Throws `not-found`. */
+  /** Renames a token. Throws `not-found`. */
   async renameToken(tokenId: string, name: string): Promise<void> {
     this.#refuseUnknownToken(tokenId);
     await this.#recorder.record({ type: 'lookup.tokenRenamed', tokenId, name });
   }
 
-  /** Revokes a token for good. Throws `not-found`. */
+  /** Revokes a token permanently. Throws `not-found`. */
   async revokeToken(tokenId: string): Promise<void> {
     this.#refuseUnknownToken(tokenId);
     await this.#recorder.record({ type: 'lookup.tokenRevoked', tokenId });
   }
 
-  /** Puts an account, new or known; what is left out stays. Throws `bad-request`. */
+  /** Creates or updates an account. Omitted fields keep their values. Throws `bad-request`. */
   async putAccount(id: string, { email, password, tier, suspended }: AccountChange): Promise<LookupAccount> {
     const { accounts, accountIdsByEmail } = this.#state();
     const before = accounts.get(id);
@@ -100,7 +100,7 @@ export class LookupAdministration {
     return account;
   }
 
-  /** Changes tools, settings or known answers, each whole. Takes them as a fixture has them. Throws `bad-request`. */
+  /** Replaces the tools, settings or known responses, in the format of a fixture. Throws `bad-request`. */
   async change(parts: {
     readonly tools?: unknown;
     readonly settings?: unknown;

@@ -3,7 +3,7 @@ import { unknownTenant } from '../identity/page-errors.ts';
 import { layout } from '../identity/pages/layout.ts';
 import { field } from '../identity/pages/sign-in-page.ts';
 
-/** What was wrong with the form. */
+/** Problems of a submitted key. */
 export type KeyFault = 'key-missing' | 'key-wrong' | 'too-many-guesses';
 
 const messages: Readonly<Record<KeyFault, string>> = {
@@ -12,17 +12,17 @@ const messages: Readonly<Record<KeyFault, string>> = {
   'too-many-guesses': 'Too many wrong keys were entered. Wait a minute.',
 };
 
-/** What the sign-in page of the console is made of. */
+/** Input of the console's sign-in page. */
 export interface KeyPage {
-  /** Where its form goes. */
+  /** URL to which the form is submitted. */
   readonly address: string;
   readonly formToken: string;
-  /** Where the browser goes afterwards. */
+  /** URL to which the browser is redirected afterwards. */
   readonly next: string;
   readonly fault: KeyFault | null;
 }
 
-/** Asks for the access key. Anyone who was signed out by the server comes here, too. */
+/** Renders the sign-in page for the control key. Users whose session ended are also redirected to it. */
 export function keyPage({ address, formToken, next, fault }: KeyPage): string {
   const heading = 'Sign in to the console';
   return layout({
@@ -47,7 +47,7 @@ export function keyPage({ address, formToken, next, fault }: KeyPage): string {
   });
 }
 
-/** Asks whether to sign out of the console. Takes where its form goes, the form token, and where the console is. */
+/** Renders the sign-out page of the console. */
 export function leavePage(address: string, formToken: string, consoleAddress: string): string {
   return layout({
     title: 'Sign out',

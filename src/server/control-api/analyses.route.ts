@@ -16,7 +16,9 @@ import type { AnalysisRunner } from '../analysis-runner.ts';
 import { AnalysisQueue } from './analysis-queue.ts';
 import { serveSandbox } from './serve.ts';
 
-/** Forecasts and comparisons: begun, looked at, canceled. Takes who makes them, `null` where no one does. */
+/**
+ * Creates the routes that start, read, and cancel forecasts and comparisons. `runner` is `null` if none is available.
+ */
 export function analysisRoutes(sandboxes: Sandboxes, runner: AnalysisRunner | null): Router {
   const router = Router();
   const ask = analysisOperations;
@@ -42,7 +44,7 @@ export function analysisRoutes(sandboxes: Sandboxes, runner: AnalysisRunner | nu
   return router;
 }
 
-/** Throws `analysis-too-large` naming everything that is. */
+/** Throws `analysis-too-large` with every exceeded limit. */
 function refuseTooLarge(sandbox: Sandbox, order: AnalysisRequest): void {
   const problems = order.kind === 'forecast' ? tooLarge(order) : tooLong(sandbox.entryCount);
   if (problems.length > 0) throw new NudgeLabError('analysis-too-large', { problems });
@@ -55,7 +57,7 @@ function tooLarge({ description: { users, days }, seeds, sweep, sensitivity }: F
     sweep === undefined
       ? 0
       : [sweep.snoozeDays, sweep.limited, sweep.method].reduce((n, { length }) => n * Math.max(1, length), 1);
-  // The inputs that an analysis of sensitivity moves, down and up.
+  // A sensitivity analysis runs twice for each varied input: with a lower and with a higher value.
   const moved = sensitivity ? movedRuns : 0;
   const userDays = users * days * (seeds + variants + moved);
   const most = (place: string, what: string, value: number, max: number): Problems =>

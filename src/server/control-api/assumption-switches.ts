@@ -7,13 +7,13 @@ import { fnv1a32 } from '../../core/random.ts';
 
 type Shown = NonNullable<ResponseBody<typeof assumptionsResponse>['assumptions'][number]['switch']>;
 
-/** What a user sets who disagrees with an assumption. */
+/** Setting that overrides an assumption. */
 interface AssumptionSwitch {
   readonly name: string;
   readonly allowed: Shown['allowed'];
-  /** What is set; `null` when it is none of the allowed values. */
+  /** Returns the current value, or `null` if it is not one of the allowed values. */
   readonly read: (tenant: TenantFacts) => Shown['value'];
-  /** The merge patch of the tenant that a value stands for; `null` for a value that is not allowed. */
+  /** Returns the merge patch of the tenant for a value, or `null` if the value is not allowed. */
   readonly patch: (value: unknown, tenant: TenantFacts) => Readonly<Record<string, unknown>> | null;
 }
 
@@ -41,7 +41,7 @@ const switches: { readonly [Id in AssumptionId]?: AssumptionSwitch } = {
   A47: rolloutPreset,
 };
 
-/** A47: whether a rollout preset, 0 to 1, reaches a tenant: by FNV-1a of its lower-case id. */
+/** A47: returns `true` if a rollout with a preset share, 0 to 1, includes a tenant. FNV-1a hashes its lower-case id. */
 export function isRolledOut(tenantId: string, preset: number): boolean {
   return fnv1a32(tenantId.toLowerCase()) / 2 ** 32 < preset;
 }
@@ -50,15 +50,17 @@ function rolloutOf(on: boolean): Rollout {
   return { method: on, snoozeDays: on, snoozeLimit: on, targeting: on };
 }
 
-/** The switch of an assumption with what it is set to; `null` where the decision is fixed. */
+/** Finds the setting of an assumption with its current value. Returns `null` if the assumption is fixed. */
 export function findSwitch(id: AssumptionId, tenant: TenantFacts): Shown | null {
   const known = switches[id];
   return known === undefined ? null : { name: known.name, value: known.read(tenant), allowed: known.allowed };
 }
 
 /**
- * The merge patch of the tenant that values of switches stand for, by assumption. Throws `bad-request` naming every
- * assumption without a switch, every value that is not allowed and every two that contradict each other.
+ * Converts values by assumption id to a merge patch of the tenant.
+ *
+ * @throws NudgeLabError `bad-request` with every assumption that has no setting, every value that is not allowed, and
+ *   every two values that contradict each other
  */
 export function switchesPatch(values: Readonly<Record<string, unknown>>, tenant: TenantFacts): unknown {
   const problems: ValidationProblem[] = [];

@@ -6,8 +6,8 @@ import { journalPage } from './journal.route.ts';
 import { serveSandbox } from './serve.ts';
 
 /**
- * Verdict, nudge status and journal in one answer: a test asks for all of them after its last step, and each request costs more than
- * what it asks for.
+ * Creates the route that returns verdict, nudge status, and journal in one response. Tests need all of them after their
+ * last step, and the overhead of separate requests exceeds the work itself.
  */
 export function observationsRoutes(sandboxes: Sandboxes): Router {
   const router = Router();

@@ -7,12 +7,12 @@ import type {
 import type { SandboxUser } from '../../contract/sandbox.schema.ts';
 import type { Directory } from '../../sandbox/directory.ts';
 
-/** One user as the API shows it: facts, profile with the test password, nudge status. Throws `user-not-found`. */
+/** Returns a user in API format: facts, profile with the test password, and nudge status. Throws `user-not-found`. */
 export function userView(directory: Directory, userId: string): ResponseBody<typeof userResponse> {
   return { ...directory.user(userId), nudgeStatus: directory.nudgeStatus(userId) };
 }
 
-/** A user as a list shows it: without what the user signs in with. */
+/** Converts a user to the list format without credentials. */
 export function listedUser(
   user: SandboxUser,
   nudgeStatus: NudgeStatus,

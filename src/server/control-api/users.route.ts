@@ -8,7 +8,7 @@ import { passkeyView, phoneView } from './factor-view.ts';
 import { serveSandbox } from './serve.ts';
 import { listedUser, userView } from './user-view.ts';
 
-/** Users of a sandbox with their methods and nudge statuses, and what their next sign-in will be like. */
+/** Creates the routes for users, their methods and nudge statuses, and the attempt facts of their next sign-in. */
 export function userRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const ask = directoryOperations;
@@ -16,7 +16,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   serveSandbox(router, sandboxes, ask.listUsers, ({ directory }, { query: { limit, ...filter } }) => {
     const { users: rows, total, evaluated } = directory.userPage({ ...filter, limit: limit + 1 });
     const page = rows.slice(0, limit);
-    // Anyone who looks at many users is likely to search among them next.
+    // Prepare the search index, because clients that list many users often search next.
     if (total > limit && filter.search === undefined) directory.prepareSearch().catch(() => undefined);
     return {
       users: page.map((user) => listedUser(user, directory.nudgeStatus(user.id))),
@@ -80,7 +80,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
 
 const removableMethods = [...registeredMethods, 'fido2'] as const;
 
-/** The method that the path names. Throws `bad-request` with the names there are. */
+/** Parses the method in the path. Throws `bad-request` with the allowed methods. */
 function methodOf(named: string): (typeof removableMethods)[number] {
   const method = removableMethods.find((known) => known === named);
   if (method !== undefined) return method;

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { NudgeLabError } from '../../core/errors.ts';
 
 /**
- * Reads a whole body, bounded while it is read; what is beyond the limit is read and dropped, so that the client gets to see the
- * answer. Takes the limit in bytes. Throws `payload-too-large`, and `bad-request` for a body that breaks off.
+ * Reads a whole body up to a size limit in bytes. The excess is read and discarded, so the client can receive the
+ * response. Throws `payload-too-large`, or `bad-request` if the body is incomplete.
  */
 export function bodyBytes(request: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();

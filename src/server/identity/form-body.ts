@@ -5,8 +5,9 @@ import { formBodyBytesMax } from '../../core/limits.ts';
 const formMediaType = 'application/x-www-form-urlencoded';
 
 /**
- * Reads the body of a form. Its size is bounded while it is read, whatever the client says of it in advance.
- * Throws `unsupported-media-type`, `payload-too-large`, and `bad-request` when the client goes away in between.
+ * Reads the body of a form. The size limit is enforced while reading, regardless of the declared length.
+ *
+ * @throws NudgeLabError `unsupported-media-type`, `payload-too-large`, or `bad-request` if the client disconnects
  */
 export function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   refuseOtherMedia(request);
@@ -31,7 +32,7 @@ function refuseOtherMedia({ headers }: IncomingMessage): void {
   if (Number(headers['content-length'] ?? 0) > formBodyBytesMax) throw tooLarge();
 }
 
-/** The rest of the body is not read, so the connection cannot carry another request. */
+/** Creates the error for oversized forms. It closes the connection because the remaining body is not read. */
 function tooLarge(): NudgeLabError {
   return new NudgeLabError('payload-too-large', {
     message: `A form has ${formBodyBytesMax} bytes at most.`,

@@ -9,10 +9,10 @@ import { readForm } from './form-body.ts';
 import { phonePage } from './pages/phone.page.ts';
 import { sendPage } from './send-page.ts';
 
-/** Sign-ins of a user that the phone looks through. */
+/** Number of recent sign-ins of a user that the phone checks. */
 const signInsShown = 20;
 
-/** The simulated phone: it shows what was sent to a user, and answers the requests of the authenticator app. */
+/** Creates the routes of the simulated phone, which shows sent codes and responds to push notifications. */
 export function phoneRoutes(): Router {
   const router = Router({ mergeParams: true });
   router.get('/:userName', showPhone);

@@ -3,7 +3,7 @@ import type { LookupToken } from '../../contract/lookup.schema.ts';
 import { layout, type PageTenant } from '../identity/pages/layout.ts';
 import { field, formMessage } from '../identity/pages/sign-in-page.ts';
 
-/** Characters of a token's name. */
+/** Maximum number of characters in a token name. */
 export const tokenNameCharactersMax = 100;
 
 const messages = {
@@ -13,7 +13,7 @@ const messages = {
   'name-missing': 'Enter a name.',
 } as const;
 
-/** What was wrong with a form of these pages. */
+/** Errors in the forms of these pages. */
 export type TokensFault = keyof typeof messages;
 
 interface Page {
@@ -22,7 +22,7 @@ interface Page {
   readonly fault: TokensFault | null;
 }
 
-/** The first of the pages about tokens: an account of the lookup API signs in. */
+/** Renders the page on which an account of the lookup API signs in to manage its tokens. */
 export function tokensSignInPage({ tenant, address, fault, email }: Page & { readonly email: string }): string {
   const heading = 'Tokens of the lookup API';
   return layout({
@@ -51,18 +51,18 @@ export function tokensSignInPage({ tenant, address, fault, email }: Page & { rea
   });
 }
 
-/** What the page of an account's tokens is rendered from. */
+/** Input of an account's token page. */
 export interface TokensPage extends Page {
   readonly formToken: string;
   readonly email: string;
   readonly tokens: readonly Omit<LookupToken, 'tokenHash'>[];
-  /** A token that was just issued: it is shown here and nowhere again. */
+  /** Newly issued token, which is displayed only once. */
   readonly issued: { readonly name: string; readonly token: string } | null;
-  /** Where the lookup API answers. */
+  /** URL of the lookup API. */
   readonly apiAddress: string;
 }
 
-/** The tokens of an account: issue, rename, revoke. */
+/** Renders the page that issues, renames, and revokes the tokens of an account. */
 export function tokensPage(page: TokensPage): string {
   const { tenant, email, fault, issued, apiAddress } = page;
   const heading = 'Your tokens';

@@ -25,7 +25,7 @@ import { beginTokensSession, endTokensSession, findTokensSession, type TokensSes
 
 const path = '/lookup/tokens';
 
-/** The page on which an account of the lookup API looks after its tokens. Takes the sandboxes. */
+/** Creates the routes of the page where an account of the lookup API manages its tokens. */
 export function tokensRoutes(sandboxes: Sandboxes): Router {
   const router = Router({ mergeParams: true });
   const handlers = new LookupTokenHandlers();
@@ -33,7 +33,7 @@ export function tokensRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-/** What a form led to. */
+/** Result of a form. */
 interface Outcome {
   readonly fault?: TokensFault | null;
   readonly issued?: TokensPage['issued'];
@@ -105,7 +105,10 @@ class LookupTokenHandlers {
     sendPage(response, fault === null ? 200 : 400, document);
   }
 
-  /** It holds for the session and the tokens as they are, so that a form that is sent again issues no second token. */
+  /**
+   * Returns an anti-forgery token for the session and its current tokens, so a repeated form cannot issue a second
+   * token.
+   */
   async #formToken(sandbox: Sandbox, { id, account }: TokensSession): Promise<string> {
     const tokens = sandbox.lookup.administration.tokens(account.id).flatMap((token) => [token.id, token.name]);
     return this.#sessions.sealOf(sandbox, 'lookup-form', id, ...tokens);
@@ -138,7 +141,7 @@ async function act(sandbox: Sandbox, account: LookupAccount, fields: URLSearchPa
   return {};
 }
 
-/** The id of a token of this account. Throws `not-found` for that of another. */
+/** Returns the id of a token of this account. Throws `not-found` if the token belongs to another account. */
 function ownTokenId({ lookup }: Sandbox, { id }: LookupAccount, tokenId: string | null): string {
   const own = lookup.administration.tokens(id).find((token) => token.id === tokenId);
   if (own === undefined) throw new NudgeLabError('not-found', { message: 'The account has no such token.' });

@@ -6,10 +6,10 @@ import { requireKey } from '../access/require-key.ts';
 import { durationBoundsSeconds } from './request-counters.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Where the metrics of a server are read. */
+/** Path of the server metrics. */
 export const metricsPath = '/_metrics';
 
-/** What is measured. */
+/** Sources of the metrics. */
 interface Measured {
   readonly traffic: Traffic;
   readonly sandboxes: Sandboxes;
@@ -17,13 +17,14 @@ interface Measured {
 
 interface MetricsParts {
   readonly sandboxes: Sandboxes;
-  /** Asks for the access key where there is one. */
+  /** Access control that requires the control key, if there is one. */
   readonly access: ControlAccess | null;
 }
 
 /**
- * The metrics of a server as Prometheus reads them. Labels are patterns of routes, methods and statuses, and never ids or names, so
- * that there are never more of them than the server has routes. What writes them is loaded when they are first asked for.
+ * Creates the route for the server metrics in Prometheus format. Labels contain only route patterns, methods, and
+ * statuses, never ids or names, so the number of series is limited by the number of routes. The metrics library is
+ * loaded on the first request.
  */
 export function metricsRoute(traffic: Traffic, { sandboxes, access }: MetricsParts): Router {
   let registry: Promise<Registry> | null = null;
@@ -47,10 +48,10 @@ async function registryOf(measured: Measured): Promise<Registry> {
   return registry;
 }
 
-/** Gauges under names that Prometheus keeps for counters; what they count stands in others by its kind. */
+/** Default gauges whose names Prometheus reserves for counters. Other metrics contain the same values by type. */
 const misnamed = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 
-/** A metric that is read when it is asked for, in place of being counted a second time. */
+/** Metric whose value is read on demand, so it is not counted twice. */
 interface ReadMetric {
   readonly name: string;
   get(): Promise<MetricObjectWithValues<MetricValueWithName<string>>>;
@@ -97,7 +98,7 @@ function plain(metricName: string, value: number): MetricValueWithName<string> {
   return { metricName, labels: {}, value };
 }
 
-/** Each class counts what is in those below it, too. */
+/** Returns the histogram values. Each bucket also includes the counts of all lower buckets. */
 function durationValues(name: string, traffic: Traffic): Values {
   return traffic.tally.durations().flatMap(({ route, counts, sumSeconds }) => {
     let total = 0;

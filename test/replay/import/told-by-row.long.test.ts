@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { DuckDbSession } from '../../../src/replay/import/duckdb-session.ts';
 import { fixture, imported, written } from './import-work.ts';
 
-describe('what rows of exports say, and where it is told of', { timeout: 30_000 }, () => {
-  it('groups and snooze records may name users by their names, and what is odd in a nudge status is told with its user', async () => {
+describe('problems reported by row', { timeout: 30_000 }, () => {
+  it('groups and snooze records may use usernames, and problems in a snooze record are reported with its user', async () => {
     const line = (id: string) => ({
       id,
       createdDateTime: '2026-01-05T09:00:00Z',
@@ -36,7 +36,7 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
   });
 
   it.each(['[]', '{"@odata.context":"x","value":[]}'])(
-    'a list of nothing, %s, is told of, and keeps no other file from being read',
+    'an empty list, %s, is reported and does not prevent the import of other files',
     async (nothing) => {
       const empty = written('sunday.json', nothing);
       const { attempts, manifest } = await imported({ signIns: [empty, fixture('sign-ins.json')] });
@@ -45,12 +45,12 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
     },
   );
 
-  it('file-unreadable: objects without a column of times are refused although there are rows', async () => {
+  it('file-unreadable: objects without a time column are rejected', async () => {
     const foreign = written('log.json', '[{"name":"ada"}]');
     await expect(imported({ signIns: [foreign] })).rejects.toMatchObject({ code: 'file-unreadable' });
   });
 
-  it('R13.1, A22: a second factor in a row without the user is single sign-on, and makes no second factor', async () => {
+  it('R13.1, A22: a second factor in a non-interactive row is single sign-on and not a second factor', async () => {
     const silent = {
       id: 'quiet',
       createdDateTime: '2026-01-05T09:00:00Z',
@@ -79,7 +79,7 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
     expect(attempts).toMatchObject([{ mfa: { completed: false }, ssoSession: true }]);
   });
 
-  it('codes that a Parquet file holds as JSON are read without their quotes', async () => {
+  it('codes that a Parquet file stores as JSON are parsed without quotes', async () => {
     const path = `${written('log.txt', '')}.parquet`;
     const session = await DuckDbSession.open(dirname(path));
     try {
@@ -96,7 +96,7 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
     ]);
   });
 
-  it('bad-request: a policy in the audit log that is not valid is told with its row', async () => {
+  it('bad-request: an invalid policy in the audit log is reported with its row', async () => {
     const campaign = { snoozeDurationInDays: 99, state: 'enabled', includeTargets: [] };
     const newValue = JSON.stringify({
       registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign },

@@ -3,17 +3,17 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import type { RunAsked, RunList, RunView } from '../../../server/suite-service.ts';
 import { RunState } from './run-state.ts';
 
-/** Runs that may wait, runs that are held, and results of all of them together. */
+/** Maximum numbers of queued runs, stored runs, and results of all stored runs together. */
 const queuedMax = 10;
 const heldMax = 20;
 const resultsMax = 200_000;
 
 const retryAfterSeconds = 5;
 
-/** Carries one run out; what it throws is why the run could not be carried out. */
+/** Function that executes one run. It throws the reason if the run could not be executed. */
 export type CarryOut = (run: RunState) => Promise<void>;
 
-/** Runs one after the other, as many as may wait, and holds the latest of them. */
+/** Executes runs one after the other. It queues a limited number of runs and stores the latest ones. */
 export class RunQueue {
   readonly #carryOut: CarryOut;
   readonly #nowMs: () => number;
@@ -21,13 +21,13 @@ export class RunQueue {
   #started = 0;
   #working: Promise<void> | null = null;
 
-  /** Takes what carries a run out, and the real time in ms. */
+  /** Creates a queue from the function that executes a run and a clock in milliseconds. */
   constructor(carryOut: CarryOut, nowMs: () => number) {
     this.#carryOut = carryOut;
     this.#nowMs = nowMs;
   }
 
-  /** Throws `too-many-runs`. */
+  /** Queues a run. Throws `too-many-runs` if the queue is full. */
   start(asked: RunAsked): RunView {
     const queued = [...this.#runs.values()].filter(({ state }) => state === 'queued').length;
     if (queued >= queuedMax) {
@@ -50,14 +50,14 @@ export class RunQueue {
     return { runs: [...this.#runs.values()].reverse().map((run) => run.view()), queuedMax };
   }
 
-  /** Throws `run-not-found`. */
+  /** Returns a run. Throws `run-not-found`. */
   get(id: string): RunState {
     const run = this.#runs.get(id);
     if (run === undefined) throw new NudgeLabError('run-not-found', { message: `No run ${id} is held.` });
     return run;
   }
 
-  /** Ends a run before its time; one that is over stays as it is. Throws `run-not-found`. */
+  /** Cancels a run. A finished run does not change. Throws `run-not-found`. */
   cancel(id: string): RunView {
     const run = this.get(id);
     run.isCancelled = true;
@@ -65,7 +65,7 @@ export class RunQueue {
     return run.view();
   }
 
-  /** Cancels all, and resolves when nothing is in progress. */
+  /** Cancels all runs, and resolves when none is in progress. */
   async close(): Promise<void> {
     for (const id of this.#runs.keys()) this.cancel(id);
     await this.#working;

@@ -8,19 +8,22 @@ import { RunQueue } from './run-queue.ts';
 import type { RunState } from './run-state.ts';
 import { listedFile, SuiteFolder } from './suite-folder.ts';
 
-/** What a service is made from. */
+/** Options of the suite service. */
 export interface SuiteServiceOptions {
-  /** The folder of the scenarios; `null` where there is none. */
+  /** Folder of the scenarios; `null` if there is none. */
   readonly root: string | null;
   readonly editable: boolean;
   readonly config: Config;
   readonly context: Pick<CommandContext, 'cwd' | 'env' | 'program' | 'pid' | 'clock'>;
 }
 
-/** The name of a text that stands in no folder. */
+/** Displayed folder of a text that does not belong to a folder. */
 const looseFolder = 'scenarios';
 
-/** The service of the scenarios of a server: files of a folder, and runs of them. Throws `file-unreadable` for a folder that is not there. */
+/**
+ * Creates the service that manages the scenario files of a server and runs them. Throws `file-unreadable` if the
+ * folder does not exist.
+ */
 export function createSuiteService({ root, editable: writable, config, context }: SuiteServiceOptions): SuiteService {
   const folder = root === null ? null : new SuiteFolder(root, config, context.cwd);
   const runs = new RunQueue(
@@ -89,7 +92,7 @@ export function createSuiteService({ root, editable: writable, config, context }
     },
     evidence: (id, file) => {
       const run = runs.get(id);
-      // Files are known by name alone, so that no path leads elsewhere.
+      // Evidence files are looked up by name only, so a path cannot point outside of the folder.
       if (run.evidenceFolder === null || !run.hasEvidence(file)) {
         throw new NudgeLabError('not-found', { message: `Run ${id} has no file ${file}.` });
       }

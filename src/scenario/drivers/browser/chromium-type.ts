@@ -1,7 +1,7 @@
 import type { BrowserType } from 'playwright-core';
 import { optionalPackage } from '../../../core/optional-package.ts';
 
-/** What starts a Chromium. Throws `package-missing`. */
+/** Returns the Playwright type that starts Chromium. Throws `package-missing`. */
 export async function chromiumType(): Promise<BrowserType> {
   const need = 'The browser driver needs';
   return (await optionalPackage('playwright-core', need, () => import('playwright-core'))).chromium;

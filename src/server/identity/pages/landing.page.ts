@@ -1,7 +1,7 @@
 import { html } from 'ghtml';
 import { layout, type PageTenant } from './layout.ts';
 
-/** The page at the root of a server: what it is, and where to go. */
+/** Renders the landing page of a server, with a description and links. */
 export function landingPage(tenant: PageTenant, beginning: string, tryIt: string, lookupTokens: string): string {
   return layout({
     title: 'Simulator of registration campaigns',

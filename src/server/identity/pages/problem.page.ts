@@ -3,18 +3,18 @@ import { getBasePath, getStartPath } from '../addresses.ts';
 import { textsIn } from '../texts/page-texts.ts';
 import { layout, type PageTenant, type ServerPart } from './layout.ts';
 
-/** What went wrong and what can be done about it, as a row of the error table tells it. */
+/** Problem with its suggested action, as in the error table. */
 export interface ProblemPage {
   readonly code: string;
   readonly title: string;
   readonly message: string;
   readonly action: string;
   readonly tenant: PageTenant;
-  /** A problem of a sign-in where it is left out. */
+  /** Part of the server. Defaults to sign-in. */
   readonly part?: ServerPart;
 }
 
-/** What people need to hear in place of what the error table tells those who call an API. */
+/** Texts for users that replace the texts for API clients in the error table. */
 type PersonTexts = Partial<Pick<ProblemPage, 'title' | 'message' | 'action'>>;
 
 const notListed: PersonTexts = {
@@ -38,7 +38,7 @@ const personTexts: Readonly<Record<ServerPart, Readonly<Record<string, PersonTex
   lookup: { 'not-found': { action: 'Ask the lookup API again: its answers hold the addresses of accounts.' } },
 };
 
-/** A request that no page can answer. */
+/** Renders the error page for a request that failed. */
 export function problemPage(problem: ProblemPage): string {
   const { code, tenant, part = 'sign-in' } = problem;
   const { title, message, action } = { ...problem, ...personTexts[part][code] };
@@ -52,7 +52,7 @@ export function problemPage(problem: ProblemPage): string {
     name: 'problem',
     marks: html` data-error="${code}"`,
     tenant,
-    // Errors are stated in English, as in the logs and APIs where they are looked up.
+    // Errors are in English, because users look them up in logs and API documentation.
     body: html`<div lang="en" dir="ltr"><h1>${title}</h1>
 <p role="alert">${message}</p>
 <p>${action}</p></div>

@@ -3,18 +3,18 @@ import { browsers, mfaMethods, mfaProviders, operatingSystems, surfaces } from '
 import { noneWord } from '../attempt-query.ts';
 import { layout, type PageTenant } from './layout.ts';
 
-/** What the page is rendered from. */
+/** Input of the try-it page. */
 export interface TryItPage {
   readonly tenant: PageTenant;
-  /** Where sign-ins begin: the form makes an address there. */
+  /** URL where sign-ins start, to which the form adds its parameters. */
   readonly beginning: string;
-  /** Usernames that are offered, the first of them. */
+  /** First usernames, offered as suggestions. */
   readonly userNames: readonly string[];
-  /** Named locations of the tenant; without any, no network is asked for. */
+  /** Named locations of the tenant. If empty, the form has no network field. */
   readonly networks: readonly string[];
 }
 
-/** A form that makes the address of a sign-in with its user and what surrounds it. It sends nothing but the reader there. */
+/** Renders a form that creates a sign-in URL from a user and a sign-in context. Submitting it only opens that URL. */
 export function tryItPage({ tenant, beginning, userNames, networks }: TryItPage): string {
   return layout({
     title: 'Try a sign-in',
@@ -47,7 +47,7 @@ from the defaults. The address that you are sent to can be kept and used again.<
   });
 }
 
-/** A list of words, of which none need be chosen. */
+/** Renders an optional select field. */
 function choice(name: string, label: string, words: readonly string[]): string {
   const options = words.map((word) => html`<option value="${word}">${word}</option>`).join('');
   return html`<label for="${name}">${label}</label>

@@ -1,6 +1,6 @@
 /**
- * The texts of the sign-in pages, in Unicode MessageFormat 2: `{$name}` is a value, `{#link}…{/link}` an element that the page
- * provides, and `.match` chooses by a number. Every other language states the same keys.
+ * Texts of the sign-in pages in Unicode MessageFormat 2. `{$name}` is a value, `{#link}…{/link}` is an element that the
+ * page provides, and `.match` selects a variant by a number. All languages have the same keys.
  */
 export const english = {
   'frame.plain': '{#name}NudgeLab{/name} simulated sign-in',
@@ -240,5 +240,5 @@ export const english = {
   'problem.code': 'Error code: {#code}{$code}{/code}',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Names one text of the sign-in pages. */
+/** Key of a text of the sign-in pages. */
 export type TextKey = keyof typeof english;
