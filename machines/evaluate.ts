@@ -162,7 +162,7 @@ export function findWarnings({
   return [
     {
       code: 'include-targets-empty',
-      message: 'The campaign is enabled without include targets, so no one is in scope (A15).',
+      message: 'The campaign is enabled without include targets, so no users are in scope (A15).',
     },
   ];
 }

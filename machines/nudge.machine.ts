@@ -66,7 +66,7 @@ type Typed<T extends NudgeEvent['type']> = Extract<NudgeEvent, { type: T }>;
 /** Narrows the event of a guard or an action. Any other event type is a programming error in this file. */
 function assertEvent<T extends NudgeEvent['type']>(event: NudgeEvent, ...types: readonly T[]): Typed<T> {
   if ((types as readonly string[]).includes(event.type)) return event as Typed<T>;
-  throw new TypeError(`Not wired to ${event.type}.`);
+  throw new TypeError(`The action cannot handle ${event.type}.`);
 }
 
 function findPrompt(context: NudgeContext, promptId: string): OpenPrompt | undefined {

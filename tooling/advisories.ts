@@ -106,8 +106,8 @@ if (import.meta.main) {
   const asked = registryFaults();
   process.stdout.write(
     asked === null
-      ? `The registry could not be asked; checked were ${list.advisories.length} advisories of the list of ${list.reviewed}.\n`
-      : `The registry was asked, besides ${list.advisories.length} advisories of the list of ${list.reviewed}.\n`,
+      ? `The registry could not be reached; checked ${list.advisories.length} advisories of the list of ${list.reviewed}.\n`
+      : `Checked the registry and ${list.advisories.length} advisories of the list of ${list.reviewed}.\n`,
   );
   for (const fault of [...faults, ...(asked ?? [])]) process.stdout.write(`${fault}\n`);
   process.exitCode = faults.length + (asked ?? []).length === 0 ? 0 : 1;

@@ -20,8 +20,8 @@ export function apiReference(entries: readonly Entry[] = packageEntries()): read
   }
   const list = entries.map((entry) => `- [${entry.name}](#${anchorOf(entry.name)})`).join('\n');
   return [
-    'Every export of every entry of the package. Exports keep their names and types within a major version; anything that is not ' +
-      'listed here can change in any version.',
+    'Lists every export of every entry point of the package. Exports keep their names and types within a major version; anything ' +
+      'not listed here can change in any version.',
     list,
     ...entries.flatMap((entry) => entryParts(entry, headings)),
   ];

@@ -42,7 +42,7 @@ function addDocument(): string {
 export function folderApart(name: string): string {
   const apart = [tmpdir(), '/var/tmp', homedir()].find((parent) => existsSync(parent) && !isBelowPackages(parent));
   if (apart === undefined)
-    throw new Error('No temporary folder is without packages above it: set TMPDIR to one that is.');
+    throw new Error('Every temporary folder has packages in a parent folder: set TMPDIR to a folder without them.');
   return mkdtempSync(join(apart, name));
 }
 
@@ -76,6 +76,8 @@ export function checkWithoutOptionalParts(unpacked: string): void {
   for (const [wanted, ...command] of optionalParts) {
     const { status, stderr } = spawnSync(process.execPath, [program, ...command], { cwd: unpacked, encoding: 'utf8' });
     if (status !== 0 && stderr.includes(wanted) && stderr.includes('npm install')) continue;
-    throw new Error(`nudgelab ${command.join(' ')} does not ask for ${wanted}: exit code ${status}\n${stderr}`);
+    throw new Error(
+      `nudgelab ${command.join(' ')} must name the missing package ${wanted}: exit code ${status}\n${stderr}`,
+    );
   }
 }

@@ -18,6 +18,6 @@ function passes(step: Step): boolean {
   }
   console.log(`FAILED  ${step.sentence} (${seconds})`);
   console.log(complaint.replace(/^/gm, '        '));
-  console.log(`        Repeat it: npx ${step.command}`);
+  console.log(`        Run it again: npx ${step.command}`);
   return false;
 }

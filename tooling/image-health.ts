@@ -87,7 +87,7 @@ function asked(ask: typeof askPlainly, { host, port }: Listening): Promise<void>
       if (isHealthy) resolve();
       else reject(new Error(`The status is ${response.statusCode}.`));
     });
-    request.on('timeout', () => request.destroy(new Error('It does not answer in time.')));
+    request.on('timeout', () => request.destroy(new Error('No response before the timeout.')));
     request.on('error', reject);
     request.end();
   });

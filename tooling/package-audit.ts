@@ -24,7 +24,7 @@ const bytesPerBlock = 512;
 export async function entryFaults(folder: string, tarball: string): Promise<readonly string[]> {
   const { messages, pkg } = await publint({ pkgDir: folder, strict: true, pack: false });
   const typed = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
-  const problems = typed.types === false ? [{ kind: 'no types at all' }] : typed.problems;
+  const problems = typed.types === false ? [{ kind: 'no types' }] : typed.problems;
   const wrong = problems.filter(
     (one) => !('resolutionKind' in one && foreignWays.includes(String(one.resolutionKind))),
   );
@@ -67,9 +67,11 @@ export function sizeFaults(unpackedBytes: number, wholeBytes: number): readonly 
   const { unpackedBytesMax, installedBytesMax } = sizeLimits;
   return [
     ...(unpackedBytes > unpackedBytesMax
-      ? [`The package unpacks to ${unpackedBytes} bytes: over ${unpackedBytesMax}.`]
+      ? [`The package unpacks to ${unpackedBytes} bytes; the maximum is ${unpackedBytesMax}.`]
       : []),
-    ...(wholeBytes > installedBytesMax ? [`It installs to ${wholeBytes} bytes: over ${installedBytesMax}.`] : []),
+    ...(wholeBytes > installedBytesMax
+      ? [`It installs to ${wholeBytes} bytes; the maximum is ${installedBytesMax}.`]
+      : []),
   ];
 }
 

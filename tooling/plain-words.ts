@@ -23,5 +23,5 @@ for (const phrase of refused) {
     console.log(`${path}:${line} "${phrase.phrase}", write "${phrase.use}": ${text}`);
   }
 }
-console.log(`${count} uses of ${refused.length} refused phrases in ${texts.length} texts`);
+console.log(`${count} uses of ${refused.length} forbidden phrases in ${texts.length} texts`);
 process.exitCode = count > 0 ? 1 : 0;

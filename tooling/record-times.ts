@@ -42,7 +42,7 @@ if (status === 0) {
     .filter(([, time]) => time >= secondsMin)
     .toSorted(([one, first], [other, second]) => second - first || one.localeCompare(other));
   writeFileSync(join(top, 'test/recorded-times.json'), `${JSON.stringify(Object.fromEntries(listed), null, 2)}\n`);
-  console.log(`${listed.length} files of ${seconds.length} take ${secondsMin} s or more.`);
+  console.log(`${listed.length} files of ${seconds.length} take at least ${secondsMin} s.`);
 }
 rmSync(folder, { recursive: true });
 process.exitCode = status ?? 1;

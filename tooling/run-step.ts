@@ -34,6 +34,8 @@ export function runStep(step: Pick<Step, 'command' | 'evidence'>, folder: string
 }
 
 function complaintOf(status: number | null, looked: number, output: string): string {
-  if (status !== 0) return output || `It ended with exit code ${status} and said nothing.`;
-  return looked > 0 ? '' : `It was content, but nothing shows that it looked at anything.\n${output}`.trim();
+  if (status !== 0) return output || `The command failed with exit code ${status} and printed nothing.`;
+  return looked > 0
+    ? ''
+    : `The command passed, but its output does not show that it checked anything.\n${output}`.trim();
 }

@@ -22,7 +22,8 @@ const load = ['node', 'test/soak/journey-load-process.ts', '--rate', '25', '--us
 export const soakChecks: readonly SoakCheck[] = [
   {
     name: 'simulation',
-    sentence: 'Whatever happens to clients, network, disk and clocks, what was answered is in the journal once',
+    sentence:
+      'Every acknowledged event is in the journal exactly once despite failures of clients, network, disk and clocks',
     command: [...simulation, '--store', 'disk', '--steps', '1000'],
     whole: ['--seeds', '5000'],
     ci: ['--seeds', '250'],
@@ -31,7 +32,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'simulation-sqlite',
-    sentence: 'The same on an SQLite file whose last commit is cut off anywhere',
+    sentence: 'The same holds for an SQLite file whose last commit is truncated anywhere',
     command: [...simulation, '--store', 'sqlite', '--steps', '1000'],
     whole: ['--seeds', '400'],
     ci: ['--seeds', '20'],
@@ -40,7 +41,8 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'fuzz',
-    sentence: 'Whatever is sent to the APIs and pages is answered as the OpenAPI documents say, and the server goes on',
+    sentence:
+      'Every request to the APIs and pages gets a response that matches the OpenAPI documents, and the server keeps running',
     command: ['node', 'test/soak/fuzz-process.ts', '--seed', '1'],
     whole: ['--requests', '1000000'],
     ci: ['--requests', '20000'],
@@ -49,7 +51,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'fuzz-imports',
-    sentence: 'Whatever an export holds is read or refused',
+    sentence: 'Every export is either imported or rejected',
     command: ['node', 'test/soak/fuzz-imports-process.ts', '--seed', '1'],
     whole: ['--files', '20000'],
     ci: ['--files', '400'],
@@ -58,7 +60,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'kill-sqlite',
-    sentence: 'A server on SQLite that is killed under load loses nothing and doubles nothing',
+    sentence: 'An SQLite server that is killed under load neither loses nor duplicates entries',
     command: [...kills, '--store', 'sqlite'],
     whole: ['--cycles', '100'],
     ci: ['--cycles', '10'],
@@ -67,7 +69,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'kill-postgres',
-    sentence: 'Two servers on PostgreSQL of which one dies and then the other lose nothing and double nothing',
+    sentence: 'Two PostgreSQL servers that are killed in turn neither lose nor duplicate entries',
     command: [...kills, '--store', 'postgres', '--servers', '2'],
     whole: ['--cycles', '100'],
     ci: ['--cycles', '5'],
@@ -76,7 +78,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'load-memory',
-    sentence: 'Whole sign-ins of 10,000 users arrive at the memory store without an error, and memory stays flat',
+    sentence: 'Complete sign-ins of 10,000 users reach the memory store without errors, and memory use stays flat',
     command: [...load, '--store', 'memory'],
     whole: ['--seconds', '600'],
     ci: ['--seconds', '30'],
@@ -85,7 +87,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'load-sqlite',
-    sentence: 'The same on SQLite',
+    sentence: 'The same holds for SQLite',
     command: [...load, '--store', 'sqlite'],
     whole: ['--seconds', '600'],
     ci: ['--seconds', '30'],
@@ -94,7 +96,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'load-postgres',
-    sentence: 'The same on PostgreSQL',
+    sentence: 'The same holds for PostgreSQL',
     command: [...load, '--store', 'postgres'],
     whole: ['--seconds', '600'],
     ci: ['--seconds', '30'],
@@ -103,7 +105,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'stress',
-    sentence: 'No test is red in any round while eight other processes keep every core busy',
+    sentence: 'No test fails in any round while eight other processes keep every core busy',
     command: ['node', 'tooling/stress.ts'],
     whole: ['--rounds', '5', '--busy', '8'],
     ci: null,

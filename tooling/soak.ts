@@ -27,9 +27,7 @@ const isCi = process.argv.includes('--ci');
 const named = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
 const unknown = named.filter((name) => !soakChecks.some((check) => check.name === name));
 if (unknown.length > 0) {
-  console.error(
-    `No check is called ${unknown.join(', ')}; there are ${soakChecks.map(({ name }) => name).join(', ')}.`,
-  );
+  console.error(`Unknown check: ${unknown.join(', ')}. Available: ${soakChecks.map(({ name }) => name).join(', ')}.`);
   process.exit(2);
 }
 
@@ -84,7 +82,7 @@ async function soak(check: SoakCheck): Promise<Soaked> {
   if (passed) console.log(`        ${check.name}: ${seen}`);
   else {
     console.log(lines.slice(-40).join('\n').replace(/^/gm, '        '));
-    console.log(`        Repeat it: npx ${[program, ...args].join(' ')}`);
+    console.log(`        Run it again: npx ${[program, ...args].join(' ')}`);
   }
   return { check, passed, seen, minutes: spent };
 }
@@ -113,6 +111,6 @@ function keepFigures(all: readonly Soaked[]): void {
   const after = hasMarks
     ? `${before.slice(0, begin)}${text}${before.slice(end + '<!-- soak: end -->'.length)}`
     : before;
-  if (after === before && !before.includes(text)) throw new Error(`${file} has no marks for the figures of the soak.`);
+  if (after === before && !before.includes(text)) throw new Error(`${file} has no markers for the soak test results.`);
   writeFileSync(file, after);
 }

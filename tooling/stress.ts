@@ -51,8 +51,10 @@ for (let round = 1; round <= rounds; round += 1) {
   least = Math.min(least, passed);
   console.log(`round ${round} of ${rounds}: ${passed} tests passed`);
 }
-for (const [title, inRounds] of red) console.log(`red in round ${inRounds.join(', ')}: ${title}`);
-console.log(`${red.size} tests red in ${rounds} rounds beside ${busy} busy processes; ${least} passed in each`);
+for (const [title, inRounds] of red) console.log(`failed in round ${inRounds.join(', ')}: ${title}`);
+console.log(
+  `${red.size} tests failed in ${rounds} rounds with ${busy} busy processes; at least ${least} passed in each`,
+);
 process.exitCode = red.size === 0 && least > 0 ? 0 : 1;
 
 /** Runs all tests once. Returns the number of passed tests. A round without passed tests is a failure. */

@@ -65,7 +65,7 @@ function Sandbox() {
       <div className="shell">
         <Navigation sandbox={sandbox} onPalette={() => setPalette(true)} />
         <main id="view" tabIndex={-1} key={sandbox}>
-          <Suspense fallback={<p className="waiting">Loading …</p>}>
+          <Suspense fallback={<p className="waiting">Loading…</p>}>
             <Switch>
               <Route path="/s/:sandbox/overview">
                 <OverviewView sandbox={sandbox} />

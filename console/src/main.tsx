@@ -22,7 +22,7 @@ const queries = new QueryClient({
 });
 
 const place = document.getElementById('console');
-if (place === null) throw new Error('The document has no place for the console.');
+if (place === null) throw new Error('The document has no element for the console.');
 
 applyTheme();
 

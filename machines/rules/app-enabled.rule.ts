@@ -14,7 +14,7 @@ interface AppEnabledFacts {
  */
 export const appEnabledRule: Rule<AppEnabledFacts> = {
   id: 'R10.2',
-  summary: 'App: the methods policy enables the user for the app.',
+  summary: 'App: the authentication methods policy allows the app for the user.',
   source: ['R10.2', 'A14'],
   appliesTo: 'vendorAuthenticator',
   reads: ['tenant.methodsPolicy.authenticator', 'user.id', 'memberOf'],

@@ -11,7 +11,7 @@ interface CampaignStateFacts {
  */
 export const campaignStateRule: Rule<CampaignStateFacts> = {
   id: 'C1',
-  summary: 'The campaign is enabled, or the provider rolls it out under its default.',
+  summary: 'The campaign is enabled, or rolled out by the provider in the default state.',
   source: ['C1', 'R14', 'A17'],
   appliesTo: 'both',
   reads: ['campaign.state'],

@@ -13,7 +13,7 @@ interface ExcludedFacts {
  */
 export const excludedRule: Rule<ExcludedFacts> = {
   id: 'S2',
-  summary: 'The user is in no exclude target.',
+  summary: 'The user is not in any exclude target.',
   source: ['S2', 'A14'],
   appliesTo: 'both',
   reads: ['tenant.campaign.excludeTargets', 'user.id', 'memberOf'],

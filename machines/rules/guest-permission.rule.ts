@@ -11,7 +11,7 @@ interface GuestPermissionFacts {
  */
 export const guestPermissionRule: Rule<GuestPermissionFacts> = {
   id: 'R10.5',
-  summary: 'App: guests are nudged.',
+  summary: 'App: guests are prompted.',
   source: ['R10.5'],
   appliesTo: 'vendorAuthenticator',
   reads: ['user.type'],

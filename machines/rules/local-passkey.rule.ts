@@ -39,7 +39,7 @@ const deviceBoundPlatformTypes: readonly PasskeyType[] = [
  */
 export const localPasskeyRule: Rule<LocalPasskeyFacts> = {
   id: 'R11.3',
-  summary: 'Passkey: no local passkey for this device and browser.',
+  summary: 'Passkey: the user has no local passkey for this device and browser.',
   source: ['R11.3', 'R12', 'A9', 'A29', 'A30', 'A31', 'A32'],
   appliesTo: 'fido2',
   reads: [

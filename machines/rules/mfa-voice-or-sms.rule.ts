@@ -11,7 +11,7 @@ interface MfaVoiceOrSmsFacts {
  */
 export const mfaVoiceOrSmsRule: Rule<MfaVoiceOrSmsFacts> = {
   id: 'M1',
-  summary: 'App: this sign-in’s second factor was a voice call or a text message.',
+  summary: 'App: the second factor of this sign-in was a voice call or a text message.',
   source: ['M1', 'A30'],
   appliesTo: 'vendorAuthenticator',
   reads: ['attempt.mfa.completed', 'attempt.mfa.method'],

@@ -8,7 +8,7 @@ interface MobileFacts {
 /** R10.4: App campaigns do not support mobile devices. */
 export const mobileRule: Rule<MobileFacts> = {
   id: 'R10.4',
-  summary: 'App: the device is not a mobile one.',
+  summary: 'App: the device is not a mobile device.',
   source: ['R10.4'],
   appliesTo: 'vendorAuthenticator',
   reads: ['attempt.os'],

@@ -8,7 +8,7 @@ interface NativeAndroidFacts {
 /** R11.4: Native Android apps are not supported. An embedded browser view in an Android app is supported (A36). */
 export const nativeAndroidRule: Rule<NativeAndroidFacts> = {
   id: 'R11.4',
-  summary: 'Passkey: not a native Android app.',
+  summary: 'Passkey: the sign-in is not in a native Android app.',
   source: ['R11.4', 'A36'],
   appliesTo: 'fido2',
   reads: ['attempt.os', 'attempt.surface'],

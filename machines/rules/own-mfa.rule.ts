@@ -10,7 +10,7 @@ interface OwnMfaFacts {
  */
 export const ownMfaRule: Rule<OwnMfaFacts> = {
   id: 'R3',
-  summary: 'The second factor was the service’s own.',
+  summary: 'The second factor was verified by this service.',
   source: ['R3', 'A21'],
   appliesTo: 'both',
   reads: ['attempt.mfa.completed', 'attempt.mfa.provider'],

@@ -13,7 +13,7 @@ interface PasskeyEnabledFacts {
 /** R11.1: The authentication methods policy enables passkeys for this user. An exclusion takes precedence. */
 export const passkeyEnabledRule: Rule<PasskeyEnabledFacts> = {
   id: 'R11.1',
-  summary: 'Passkey: the methods policy enables the user for passkeys.',
+  summary: 'Passkey: the authentication methods policy allows passkeys for the user.',
   source: ['R11.1', 'A14'],
   appliesTo: 'fido2',
   reads: [

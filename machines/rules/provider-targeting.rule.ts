@@ -15,7 +15,8 @@ const voiceOrSms: readonly RegisteredMethod[] = ['voice', 'sms'];
  */
 export const providerTargetingRule: Rule<ProviderTargetingFacts> = {
   id: 'S3',
-  summary: 'Provider managed: voice-call or text-message users, or after the rollout all MFA-capable users.',
+  summary:
+    'Provider managed: users with voice call or text message; after the targeting rollout, all MFA-capable users.',
   source: ['S3', 'A34'],
   appliesTo: 'both',
   reads: ['tenant.rollout.targeting', 'user.methods', 'user.mfaCapable', 'campaign.state'],

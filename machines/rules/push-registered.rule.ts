@@ -8,7 +8,7 @@ interface PushRegisteredFacts {
 /** R10.1: Users with the app set up for push are not prompted. Users who have it only for one-time codes are. */
 export const pushRegisteredRule: Rule<PushRegisteredFacts> = {
   id: 'R10.1',
-  summary: 'App: not already set up for push notifications.',
+  summary: 'App: the authenticator app is not already set up for push notifications.',
   source: ['R10.1'],
   appliesTo: 'vendorAuthenticator',
   reads: ['user.methods'],

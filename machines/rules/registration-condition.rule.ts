@@ -10,7 +10,7 @@ interface RegistrationConditionFacts {
  */
 export const registrationConditionRule: Rule<RegistrationConditionFacts> = {
   id: 'R4',
-  summary: 'The user meets the conditions for registering security information here and now.',
+  summary: 'The user meets the conditions for registering security information in this sign-in.',
   source: ['R4', 'A49'],
   appliesTo: 'both',
   reads: ['attempt.conditionalAccess.registrationConditionMet'],

@@ -18,7 +18,7 @@ interface RestrictedProfileFacts {
  */
 export const restrictedProfileRule: Rule<RestrictedProfileFacts> = {
   id: 'R11.7',
-  summary: 'Passkey, provider managed: the user has a passkey profile that lets the campaign ask.',
+  summary: 'Passkey, provider managed: a passkey profile of the user allows the prompt.',
   source: ['R11.7', 'A28', 'A29', 'A30'],
   appliesTo: 'fido2',
   reads: [

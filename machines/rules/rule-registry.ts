@@ -66,6 +66,6 @@ const byId: ReadonlyMap<GateId, Rule> = new Map(rules.map((rule) => [rule.id, ru
 /** Returns the gate for an id. Throws a `RangeError` if no module defines it, which is a fault of the ruleset. */
 export function getRule(id: GateId): Rule {
   const rule = byId.get(id);
-  if (rule === undefined) throw new RangeError(`No rule has the id ${id}.`);
+  if (rule === undefined) throw new RangeError(`Rule ${id} does not exist.`);
   return rule;
 }

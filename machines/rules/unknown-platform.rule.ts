@@ -8,7 +8,7 @@ interface UnknownPlatformFacts {
 /** R11.9: A platform without a matrix column, such as ChromeOS, is evaluated like Linux (A36). */
 export const unknownPlatformRule: Rule<UnknownPlatformFacts> = {
   id: 'R11.9',
-  summary: 'Passkey: a platform the matrix knows.',
+  summary: 'Passkey: the platform is in the suppression matrix.',
   source: ['R11.9', 'A36'],
   appliesTo: 'fido2',
   reads: ['attempt.os'],

@@ -1,13 +1,16 @@
 /** Failures of a ceremony, each with the WebIDL exception name that the page receives. */
 const table = {
-  refused: row('NotAllowedError', 'The user refused.'),
-  'timed-out': row('NotAllowedError', 'The time of the ceremony is over.'),
-  'no-credential': row('NotAllowedError', 'The authenticator holds no passkey that the server allows.'),
-  'cannot-serve': row('NotAllowedError', 'The authenticator lacks what the server requires.'),
-  excluded: row('InvalidStateError', 'The authenticator holds a passkey that the server excludes.'),
-  'no-algorithm': row('NotSupportedError', 'The authenticator has none of the algorithms that the server takes.'),
-  'foreign-relying-party': row('SecurityError', 'The relying party id is not a domain of this origin.'),
-  aborted: row('AbortError', 'The caller gave up.'),
+  refused: row('NotAllowedError', 'The user declined.'),
+  'timed-out': row('NotAllowedError', 'The ceremony timed out.'),
+  'no-credential': row('NotAllowedError', 'The authenticator has no passkey that the server allows.'),
+  'cannot-serve': row('NotAllowedError', 'The authenticator does not meet the requirements of the server.'),
+  excluded: row('InvalidStateError', 'The authenticator already has a passkey that the server excludes.'),
+  'no-algorithm': row(
+    'NotSupportedError',
+    'The authenticator supports none of the algorithms that the server accepts.',
+  ),
+  'foreign-relying-party': row('SecurityError', 'The relying party ID is not a domain of this origin.'),
+  aborted: row('AbortError', 'The caller aborted the ceremony.'),
 } as const;
 
 interface FailureRow {

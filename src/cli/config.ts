@@ -37,7 +37,7 @@ export const nothingConfigured: z.output<typeof configSchema> = {
 export async function loadConfig(named: string | null, cwd: string): Promise<Config> {
   const file = named === null ? found(cwd) : resolve(cwd, named);
   if (file === null) return complete(nothingConfigured, null, cwd);
-  if (!existsSync(file)) throw new NudgeLabError('file-unreadable', { message: `There is no file ${named}.` });
+  if (!existsSync(file)) throw new NudgeLabError('file-unreadable', { message: `The file ${named} does not exist.` });
   const exported = (await loadUserModule(file))['default'];
   if (exported === undefined) {
     throw new NudgeLabError('config-invalid', { problems: [{ location: file, message: 'it has no default export' }] });
@@ -57,7 +57,7 @@ function complete(config: z.output<typeof configSchema>, file: string | null, fo
   const missing = (config.fixtures ?? []).filter((path) => !existsSync(resolve(folder, path)));
   if (missing.length > 0) {
     throw new NudgeLabError('config-invalid', {
-      problems: missing.map((path) => ({ location: 'config.fixtures', message: `there is no folder ${path}` })),
+      problems: missing.map((path) => ({ location: 'config.fixtures', message: `the folder ${path} does not exist` })),
     });
   }
   const { dir } = config.reports;

@@ -20,7 +20,11 @@ export function makeFolder(folder: string): string | null {
     // Another process may have created the folder in the meantime.
     if (code === 'EEXIST' && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return made;
     if (made !== null) rmSync(made, { recursive: true, force: true });
-    const reason = code === 'ENOENT' ? 'the system lets nothing be made there' : (cause as Error).message;
-    throw new NudgeLabError('file-unreadable', { message: `The folder ${folder} cannot be made: ${reason}.`, cause });
+    const reason =
+      code === 'ENOENT' ? 'the system does not allow folders to be created there' : (cause as Error).message;
+    throw new NudgeLabError('file-unreadable', {
+      message: `The folder ${folder} cannot be created: ${reason}.`,
+      cause,
+    });
   }
 }

@@ -19,7 +19,7 @@ export async function openStore(db: string, cwd: string): Promise<JournalStore> 
 /** Opens an existing store for reading. Throws `file-unreadable` if the file does not exist. */
 export async function openStoreThere(db: string, cwd: string): Promise<JournalStore> {
   if (!isDatabase(db) && !existsSync(resolve(cwd, db))) {
-    throw new NudgeLabError('file-unreadable', { message: `There is no file ${db}.` });
+    throw new NudgeLabError('file-unreadable', { message: `The file ${db} does not exist.` });
   }
   return openStore(db, cwd);
 }

@@ -94,7 +94,7 @@ function overviewParser(all: readonly Command[], context: CommandContext): Comma
       createParser(command, context).name(command.name).summary(command.summary).helpGroup(`${command.group}:`),
     );
   }
-  return overview.addHelpText('after', '\nHelp of a command, with examples: nudgelab <command> --help');
+  return overview.addHelpText('after', '\nFor help on a command, with examples, run: nudgelab <command> --help');
 }
 
 function base(name: string, context: CommandContext): CommandParser {

@@ -65,6 +65,6 @@ function unexpected(error: unknown): NudgeLabError {
 
 function whatToReport(verbose: boolean): string {
   return verbose
-    ? 'This is a fault of the program: report it with the lines above.'
-    : 'This is a fault of the program: repeat the command with --verbose, and report what it shows.';
+    ? 'This is a bug in the program. Report it with the lines above.'
+    : 'This is a bug in the program. Repeat the command with --verbose, and report its output.';
 }

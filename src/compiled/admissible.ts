@@ -9,7 +9,7 @@ type Node = AnyStateMachine['root'];
  */
 export function assertExplorable(machine: AnyStateMachine, events: readonly { readonly type: string }[]): void {
   if (events.length === 0) {
-    throw new NudgeLabError('alphabet-empty', { message: `No event is given for the machine "${machine.id}".` });
+    throw new NudgeLabError('alphabet-empty', { message: `No events are defined for the machine "${machine.id}".` });
   }
   const problems = problemsOf(machine.root);
   if (problems.length > 0) throw new NudgeLabError('machine-not-explorable', { problems });
@@ -23,12 +23,12 @@ function problemsOf(node: Node): readonly ValidationProblem[] {
     const delays = Object.keys(config.after).join(', ');
     found.push({
       location: place,
-      message: `moves after a delay (${delays}); let an event say that the time has passed`,
+      message: `has a delayed transition (${delays}); use an event for the elapsed time instead`,
     });
   }
   if (node.invoke.length > 0) {
     const sources = node.invoke.map(({ src }) => (typeof src === 'string' ? src : 'an inline actor')).join(', ');
-    found.push({ location: place, message: `invokes ${sources}; let an event bring the answer` });
+    found.push({ location: place, message: `invokes ${sources}; use an event for the result instead` });
   }
   if (found.length === 0) found.push(...hiddenIn(node).map((message) => ({ location: place, message })));
   return [...found, ...Object.values(node.states).flatMap((child) => problemsOf(child as Node))];
@@ -45,9 +45,9 @@ function hiddenIn({ entry, exit, transitions, machine }: Node): readonly string[
   const messages = given.flatMap((action) => {
     const name = typeof action === 'string' ? action : (action as { readonly type?: string } | null)?.type;
     const { type, delay } = (named[name ?? ''] ?? action) as { readonly type?: string; readonly delay?: unknown };
-    if (type === 'xstate.spawnChild') return ['starts an actor; let an event bring what it answers'];
+    if (type === 'xstate.spawnChild') return ['starts an actor; use an event for its result instead'];
     const isLate = type === 'xstate.raise' && delay !== undefined && delay !== 0;
-    return isLate ? ['raises an event after a delay; let an event say that the time has passed'] : [];
+    return isLate ? ['raises a delayed event; use an event for the elapsed time instead'] : [];
   });
   return [...new Set(messages)];
 }

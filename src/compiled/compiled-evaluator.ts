@@ -69,7 +69,7 @@ export class CompiledEvaluator {
     ];
     this.gates = rules.map((rule) => {
       const reads = rule.appliesTo === 'both' ? rule.reads : [...rule.reads, 'campaign.method'];
-      const table = this.#table(reads, `The gate ${rule.id}`, (facts) => evaluateGate(rule, facts, ruleset));
+      const table = this.#table(reads, `Gate ${rule.id}`, (facts) => evaluateGate(rule, facts, ruleset));
       const stops = Uint8Array.from(table.answers, (answer) =>
         answer.outcome === 'stopped' ? this.#codeOf('none', answer.reason) : 0,
       );
@@ -104,13 +104,13 @@ export class CompiledEvaluator {
     const [campaign] = derivedNames.flatMap((name, table) =>
       name === 'campaign' ? [this.derived[table]?.values[classes[table] ?? 0] as EffectiveCampaign] : [],
     );
-    if (campaign === undefined) throw new RangeError('No campaign takes effect.');
+    if (campaign === undefined) throw new RangeError('No campaign is effective.');
     return {
       ruleset: this.ruleset.id,
       ...code,
       rules: this.gates.map(({ rule, rows, answers }) => {
         const answer = answers[rows.rowAt(places, classes)];
-        if (answer === undefined) throw new RangeError(`The gate ${rule.id} has no answer.`);
+        if (answer === undefined) throw new RangeError(`Gate ${rule.id} has no result.`);
         return { id: rule.id, ...answer };
       }),
       warnings: this.#warnings.answers[this.#warnings.rows.rowAt(places, classes)] ?? [],
@@ -148,7 +148,7 @@ function derivedTable(space: FactSpace, ruleset: Ruleset, name: DerivedName): De
   const classOf = new Uint32Array(rows.size);
   let row = 0;
   rows.each((places) => {
-    const value: unknown = of(declaredFacts(space.factsAt(places), reads, `The derived ${name}`), ruleset);
+    const value: unknown = of(declaredFacts(space.factsAt(places), reads, `Derived fact ${name}`), ruleset);
     const key = JSON.stringify(value instanceof Set ? [...value].sort() : value);
     const known = keys.get(key) ?? values.push(value) - 1;
     keys.set(key, known);

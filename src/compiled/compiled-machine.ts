@@ -102,7 +102,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     try {
       return getInitialState(this.machine, this.#options.input);
     } catch (cause) {
-      const message = `throws as it begins: ${cause instanceof Error ? cause.message : String(cause)}`;
+      const message = `throws on start: ${cause instanceof Error ? cause.message : String(cause)}`;
       const problems = [{ location: `machine "${this.machine.id}"`, message }];
       throw new NudgeLabError('machine-not-explorable', { problems, cause });
     }
@@ -115,7 +115,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
         return step(state, event);
       } catch (cause) {
         const { value } = state as { readonly value: unknown };
-        const message = `throws at ${JSON.stringify(event)}: ${cause instanceof Error ? cause.message : String(cause)}`;
+        const message = `throws on event ${JSON.stringify(event)}: ${cause instanceof Error ? cause.message : String(cause)}`;
         const problems = [{ location: `state ${JSON.stringify(value)}`, message }];
         throw new NudgeLabError('machine-not-explorable', { problems, cause });
       }
@@ -188,13 +188,13 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     const where = `The machine "${this.machine.id}" has more than ${limit} states`;
     if (growth === null) {
       return new NudgeLabError('state-space-too-large', {
-        message: `${where}; no key of its context grows on, so a higher limit may do.`,
+        message: `${where}; none of its context values keeps growing, so a higher limit may be enough.`,
       });
     }
     const { key, values, latest } = growth;
     return new NudgeLabError('state-space-too-large', {
       problems: [{ location: key, message: `grows: ${values} values in ${limit} states, the latest ${latest}` }],
-      message: `${where}: ${key} grows, it took ${values} values, the latest ${latest}.`,
+      message: `${where}: ${key} grows; it had ${values} values, the latest ${latest}.`,
     });
   }
 }
@@ -204,6 +204,6 @@ function noJson(cause: unknown): ValidationProblem {
   const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
   return {
     location: 'context',
-    message: `cannot be written as JSON (${why}); keep plain data there, or give \`serialize\``,
+    message: `cannot be serialized as JSON (${why}); use plain data, or set \`serialize\``,
   };
 }

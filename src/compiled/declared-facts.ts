@@ -11,7 +11,7 @@ export function declaredFacts<T extends object>(facts: T, declared: readonly str
 
 function guarded<T extends object>(value: T, path: string, declared: readonly string[], whose: string): T {
   const refuse = (key: string): never => {
-    throw new RangeError(`${whose} reads ${key}, which it does not declare.`);
+    throw new RangeError(`${whose} reads ${key}, but does not declare it.`);
   };
   return new Proxy(value, {
     get: (target, key) => {

@@ -60,7 +60,7 @@ export class FactRows {
     );
     if (stride > rowsMax) {
       throw new NudgeLabError('facts-invalid', {
-        message: `A table over ${this.axes.map(({ of }) => space.axes[of]?.name).join(' × ')} would have ${stride} rows; there may be ${rowsMax}.`,
+        message: `A table over ${this.axes.map(({ of }) => space.axes[of]?.name).join(' × ')} would have ${stride} rows; the maximum is ${rowsMax}.`,
       });
     }
     this.size = stride;

@@ -50,7 +50,7 @@ export class FactSpace {
     }
     if (size > sizeMax) {
       throw new NudgeLabError('facts-invalid', {
-        message: `The axes have ${size} combinations; there may be ${sizeMax}.`,
+        message: `The axes have ${size} combinations; the maximum is ${sizeMax}.`,
       });
     }
     this.strides = strides;
@@ -97,7 +97,7 @@ export function pathsMeet(one: string, other: string): boolean {
 function emptyAxes(axes: readonly FactAxis[]): readonly ValidationProblem[] {
   return axes
     .filter(({ values }) => values.length === 0)
-    .map(({ name }) => ({ location: name, message: 'has no values; give it one at least' }));
+    .map(({ name }) => ({ location: name, message: 'must have at least one value' }));
 }
 
 function overlaps(axes: readonly FactAxis[]): readonly ValidationProblem[] {
@@ -107,7 +107,7 @@ function overlaps(axes: readonly FactAxis[]): readonly ValidationProblem[] {
       const met = paths[axis]?.find((path) => paths[other]?.some((taken) => pathsMeet(path, taken)));
       return met === undefined
         ? []
-        : [{ location: name, message: `sets ${met}, as ${earlier.name} does; let one do it` }];
+        : [{ location: name, message: `sets ${met}, which ${earlier.name} also sets; set it in only one of them` }];
     }),
   );
 }

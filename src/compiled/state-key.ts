@@ -32,7 +32,7 @@ export function findUnserializableValue(
   if (kind !== null) {
     return {
       location: place,
-      message: `holds ${kind}, which JSON does not tell apart; keep plain data there, or give \`serialize\``,
+      message: `contains ${kind}, which JSON cannot represent; use plain data, or set \`serialize\``,
     };
   }
   if (typeof value !== 'object' || value === null || 'toJSON' in value || within.includes(value)) return null;

@@ -89,7 +89,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
   {
     id: 'A15',
     question: 'includeTargets empty while enabled',
-    answer: 'no one in scope, with a warning in the verdict and the console',
+    answer: 'no users in scope, with a warning in the verdict and the console',
   },
   {
     id: 'A16',
@@ -111,7 +111,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
     id: 'A19',
     question: 'rollout under provider managed',
     answer:
-      "four switches a tenant, set through the control API: method, snooze days, snooze limit, targeting. Before: app, 3 days, limited, voice/SMS users. After: passkey, 1 day, unlimited, all MFA-capable. If the tenant's passkey policy restricts AAGUIDs the method stays the app. A preset `rollout: 0..1` picks tenants by a stable hash.",
+      "four switches per tenant, set through the control API: method, snooze days, snooze limit, targeting. Before: app, 3 days, limited, voice/SMS users. After: passkey, 1 day, unlimited, all MFA-capable. If the tenant's passkey policy restricts AAGUIDs the method stays the app. A preset `rollout: 0..1` picks tenants by a stable hash.",
   },
   {
     id: 'A20',
@@ -193,7 +193,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
     id: 'A34',
     question: '"voice-call or text-message users"',
     answer:
-      'those with SMS or voice among their registered methods, others besides or not; mfaCapable is asked only after the targeting rollout',
+      'those with SMS or voice among their registered methods, alone or with others; mfaCapable is checked only after the targeting rollout',
   },
   {
     id: 'A35',
@@ -275,7 +275,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
     id: 'A49',
     question: 'R4 or R13.3',
     answer:
-      'a policy for the register-security-information action whose conditions the user could meet elsewhere (network, device) and does not meet now is R4; one that blocks the user wherever he is is R13.3. Facts carry both separately; fixtures derive them from the policies.',
+      'a policy for the register-security-information action whose conditions the user could meet elsewhere (network, device) and does not meet now is R4; one that blocks the user everywhere is R13.3. Facts carry both separately; fixtures derive them from the policies.',
   },
   {
     id: 'A50',

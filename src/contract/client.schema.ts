@@ -9,17 +9,17 @@ const permissions = z.array(z.enum(clientPermissions));
 const ownSchemes = /^(?:javascript|data|file|vbscript|about|blob):/i;
 
 const address = lengthBounded({ max: 2_048 })
-  .check(z.url({ error: 'an absolute address is wanted' }))
-  .refine((text) => !ownSchemes.test(text), 'an address of an application, which javascript:, data: or file: is not')
-  .refine((text) => !text.includes('#'), 'an address without a fragment');
+  .check(z.url({ error: 'must be an absolute URL' }))
+  .refine((text) => !ownSchemes.test(text), 'must be the URL of an application, not a javascript:, data: or file: URL')
+  .refine((text) => !text.includes('#'), 'must be a URL without a fragment');
 
 /** Origin in the format of the `Origin` header: without a path and without the default port of the scheme. */
 const origin = lengthBounded({ max: 2_048 }).refine(
   (text) => URL.parse(text)?.origin === text && text !== 'null',
-  'an origin as browsers send it, such as https://app.example:8443',
+  'must be an origin as browsers send it, such as https://app.example:8443',
 );
 
-const keyPart = boundedText({ min: 1, max: 2_048, pattern: /^[\w-]+$/, allowed: 'base64url without padding' });
+const keyPart = boundedText({ min: 1, max: 2_048, pattern: /^[\w-]+$/, allowed: 'must be base64url without padding' });
 
 const keyNames = {
   kid: z.string().min(1).max(256).optional(),
@@ -41,13 +41,13 @@ const publicKey = z.discriminatedUnion('kty', [
  */
 export const clientSchema = z
   .strictObject({
-    id: z.string().regex(/^[\x21-\x7e]{1,256}$/, '1 to 256 printable ASCII characters without spaces'),
+    id: z.string().regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 printable ASCII characters without spaces'),
     name: z.string().min(1).max(256).optional(),
     kind: z.enum(['web', 'public', 'service']).default('web'),
     /** Client secret, which is test data and never a real secret. */
     secret: z
       .string()
-      .regex(/^[\x20-\x7e]{1,256}$/, '1 to 256 printable ASCII characters')
+      .regex(/^[\x20-\x7e]{1,256}$/, 'must be 1 to 256 printable ASCII characters')
       .optional(),
     /**
      * Allowed authentication methods. Defaults to `none` for public clients, otherwise to the secret in the header or
@@ -77,31 +77,31 @@ export const clientSchema = z
   })
   .refine((client) => client.secret !== undefined || !listAuthMethods(client).some(isBySecret), {
     path: ['secret'],
-    error: 'a client that proves itself by a secret needs one; with authMethods [private_key_jwt] it needs none',
+    error: 'must be set for clients that authenticate with a secret, and omitted for authMethods [private_key_jwt]',
   })
   .refine(({ kind, secret }) => kind !== 'public' || secret === undefined, {
     path: ['secret'],
-    error: 'a public client cannot keep a secret',
+    error: 'must be omitted: a public client cannot keep a secret',
   })
   .refine(({ secret = '', authMethods = [] }) => !authMethods.includes('client_secret_jwt') || signs(secret), {
     path: ['secret'],
-    error: `client_secret_jwt needs a secret of ${signingSecretBytesMin} bytes or more`,
+    error: `client_secret_jwt requires a secret of at least ${signingSecretBytesMin} bytes`,
   })
   .refine(({ kind, authMethods = [] }) => kind !== 'public' || authMethods.every((method) => method === 'none'), {
     path: ['authMethods'],
-    error: 'a public client keeps nothing that it could prove itself by: none is allowed',
+    error: 'must be [none]: a public client has no credentials',
   })
   .refine(({ kind, authMethods = [] }) => kind !== 'service' || !authMethods.includes('none'), {
     path: ['authMethods'],
-    error: 'a service has to prove itself: any but none is allowed',
+    error: 'must not contain none: a service must authenticate',
   })
   .refine(({ jwks, authMethods = [] }) => (jwks !== undefined) === authMethods.includes('private_key_jwt'), {
     path: ['jwks'],
-    error: 'private_key_jwt among authMethods and jwks belong together',
+    error: 'must be set if, and only if, authMethods contains private_key_jwt',
   })
   .refine((client) => client.kind === 'service' || client.anyLoopbackRedirect || client.redirectUris.length > 0, {
     path: ['redirectUris'],
-    error: 'give an address to redirect to, or anyLoopbackRedirect',
+    error: 'must contain at least one URI, unless anyLoopbackRedirect is true',
   });
 
 function isBySecret(method: string): boolean {

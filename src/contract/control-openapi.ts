@@ -49,7 +49,7 @@ const lastEventId: Json = {
   name: 'Last-Event-ID',
   in: 'header',
   required: false,
-  description: 'The id of the last event that was received; the stream goes on after it.',
+  description: 'The id of the last event received; the stream resumes after it.',
   schema: { type: 'integer', minimum: 0 },
 };
 
@@ -57,8 +57,7 @@ const lastEventId: Json = {
 export const controlDocument = createOpenApiDocument({
   title: 'NudgeLab control API',
   version: '1.0.0',
-  description:
-    'Everything that a test sets up, moves and asks: sandboxes, clock, tenant, users, tokens, journal, verdicts.',
+  description: 'Sets up, controls and inspects tests: sandboxes, clock, tenant, users, tokens, journal, verdicts.',
   servers: [{ url: '/_control/v1' }],
   paths: pathsOf(controlOperations),
   // The control key is optional on the loopback interface unless the server was started with one.
@@ -67,12 +66,12 @@ export const controlDocument = createOpenApiDocument({
     schemas: createComponents(named),
     responses: failuresOf(controlOperations),
     securitySchemes: {
-      controlKey: { type: 'http', scheme: 'bearer', description: 'The access key of the server.' },
+      controlKey: { type: 'http', scheme: 'bearer', description: 'The control key of the server.' },
       consoleSession: {
         type: 'apiKey',
         in: 'cookie',
         name: 'nudgelab-console',
-        description: 'In a browser the name carries the port of the server: nudgelab-4700-console.',
+        description: 'In browsers, the name contains the port of the server: nudgelab-4700-console.',
       },
     },
   },
@@ -134,12 +133,15 @@ function success(reply: ControlOperation['reply']): Json {
   if (reply === 'events') {
     const schema = {
       type: 'string',
-      description: 'Server-sent events; the id of each is its place, from which a stream is resumed.',
+      description: 'Server-sent events; the id of each is its sequence number, from which a stream resumes.',
     };
     return { description: 'A stream.', content: { 'text/event-stream': { schema } } };
   }
   if (reply === 'journey') {
-    const schema = { type: 'string', description: 'One JSON object a line; `nudgelab schema journey` describes them.' };
+    const schema = {
+      type: 'string',
+      description: 'One JSON object per line, as described by `nudgelab schema journey`.',
+    };
     return { description: 'The journey.', content: { 'application/x-ndjson': { schema } } };
   }
   if (reply === 'file') return { description: 'The file.', content: { 'application/octet-stream': {} } };

@@ -16,12 +16,15 @@ const listRowsDefault = 100;
 
 const sandboxId = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a lower-case letter or digit, then up to 62 of those or hyphens');
+  .regex(
+    /^[a-z0-9][a-z0-9-]{0,62}$/,
+    'must start with a lower-case letter or digit, followed by up to 62 of those or hyphens',
+  );
 
 /** ISO 8601 instant with a time zone. */
 const instantSchema = z.iso.datetime({
   offset: true,
-  error: 'an ISO 8601 instant such as 2026-01-05T09:00:00.000Z is wanted',
+  error: 'must be an ISO 8601 instant such as 2026-01-05T09:00:00.000Z',
 });
 
 /** Request body of `PUT clock`. Omitted properties stay unchanged. */
@@ -32,12 +35,12 @@ export const sandboxRequest = z.strictObject({
   id: sandboxId.optional(),
   tenant: tenantFactsSchema.optional(),
   users: z
-    .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], { error: 'a list of users, or users by id' })
-    .meta({ description: 'Each user as PUT users/{user} takes it; in a list with its id.' })
+    .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], {
+      error: 'must be a list of users, or an object of users by id',
+    })
+    .meta({ description: 'Each user as in PUT users/{user}; in a list, with its id.' })
     .optional(),
-  clock: z
-    .union([instantSchema, clockRequest], { error: 'an ISO 8601 instant, or {now, running}, is wanted' })
-    .optional(),
+  clock: z.union([instantSchema, clockRequest], { error: 'must be an ISO 8601 instant or {now, running}' }).optional(),
   settings: tenantSettingsSchema.optional(),
   clients: z.array(clientSchema).max(clientsMax).optional(),
   faults: faultsSchema.optional(),
@@ -122,7 +125,7 @@ export const previewRequest = z.strictObject({
   rollout: z
     .partialRecord(tenantFactsSchema.shape.rollout.unwrap().keyof(), z.boolean())
     .default({})
-    .describe('Switches of the rollout that are turned.'),
+    .describe('Rollout switches that are turned on.'),
   attempt: attemptInputSchema.prefault({}),
 });
 
@@ -137,7 +140,7 @@ export const observationsRequest = z.strictObject({
 /** Request body of `PUT assumptions`: values by assumption id. */
 export const assumptionsRequest = z.record(
   z.string(),
-  z.union([z.boolean(), z.number()], { error: 'true, false or a number is wanted' }),
+  z.union([z.boolean(), z.number()], { error: 'must be true, false or a number' }),
 );
 
 const limit = z.coerce.number().int().min(1).max(listRowsMax).default(listRowsDefault);
@@ -159,7 +162,7 @@ export const usersQuery = pageQuery.extend({
   reason: z
     .enum(['none', ...reasonCodes])
     .optional()
-    .describe('Why their next sign-in would not ask them; none for those whom it would ask.'),
+    .describe('Why the next sign-in would not prompt these users; none selects users who would be prompted.'),
 });
 
 /** Query of a sign-in list. `before` is the id of a sign-in and limits the list to those that began earlier. */
@@ -185,5 +188,5 @@ export const requestsQuery = z.strictObject({ path: z.string().optional(), limit
 export const eventsQuery = z.strictObject({
   after: place.optional(),
   /** `true` names each event by its type. Unnamed events are `message` events, so clients need not know the types. */
-  named: z.stringbool({ error: 'true or false is wanted' }).default(true),
+  named: z.stringbool({ error: 'must be true or false' }).default(true),
 });

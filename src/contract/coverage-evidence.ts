@@ -85,21 +85,21 @@ export const claimed: Observation = { kind: 'claimed' };
 export function describeObservation(observation: Observation): string {
   switch (observation.kind) {
     case 'gate':
-      return `gate ${observation.gate} in the trace of a verdict`;
+      return `gate ${observation.gate} in the evaluation trace`;
     case 'verdict':
       return `a verdict with the outcome ${observation.outcome}`;
     case 'lifecycle':
-      return `a lifecycle step: ${describeTransition(observation.transition)}`;
+      return `a lifecycle transition: ${describeTransition(observation.transition)}`;
     case 'nudgeStatus':
       return 'the nudge status of a user';
     case 'policy':
-      return 'an answer of the policy API';
+      return 'a response of the policy API';
     case 'lookup':
-      return `an answer of the lookup API with ${observation.statuses.join(', ')}`;
+      return `a response of the lookup API with ${observation.statuses.join(', ')}`;
     case 'document':
-      return `an answer of the document records API with ${observation.statuses.join(', ')}`;
+      return `a response of the document records API with ${observation.statuses.join(', ')}`;
     case 'claimed':
-      return 'claimed alone: no point of a run shows it';
+      return 'claimed only: test runs cannot observe it';
   }
 }
 

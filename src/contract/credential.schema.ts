@@ -6,7 +6,7 @@ export const passkeyTransports = ['internal', 'hybrid', 'usb', 'nfc', 'ble', 'sm
 export type PasskeyTransport = (typeof passkeyTransports)[number];
 
 const base64url = (max: number) =>
-  boundedText({ max, pattern: /^[A-Za-z0-9_-]+$/, allowed: 'base64url without padding' });
+  boundedText({ max, pattern: /^[A-Za-z0-9_-]+$/, allowed: 'must be base64url without padding' });
 
 /** Maximum length of a credential id in characters: the 1,023 bytes that WebAuthn allows, in base64url. */
 const credentialIdCharactersMax = 1364;
@@ -24,7 +24,7 @@ export const credentialSchema = z.strictObject({
   publicKey: base64url(publicKeyCharactersMax),
   /** Last received signature counter. 0 if the authenticator has no counter. */
   counter: z.int().min(0),
-  aaguid: z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'an AAGUID in lower case'),
+  aaguid: z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'must be an AAGUID in lower case'),
   transports: z.array(z.enum(passkeyTransports)),
   backupEligible: z.boolean(),
   backedUp: z.boolean(),

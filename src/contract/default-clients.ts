@@ -11,7 +11,7 @@ export const defaultClients: readonly Client[] = [
   client({ id: 'test-web', name: 'Test web site', secret: testSecret, anyLoopbackRedirect: true }),
   client({
     id: 'test-consent',
-    name: 'Test application that asks for consent',
+    name: 'Test application with consent',
     kind: 'public',
     anyLoopbackRedirect: true,
     consent: 'required',

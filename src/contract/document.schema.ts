@@ -6,16 +6,16 @@ import { documentPagesMax, documentTitleCharactersMax, imageSidePixelsMax, pageP
  * which they are sent (D2, D3).
  */
 
-const address = z.string().describe('An absolute address that answers.');
+const address = z.string().describe('An absolute URL that can be fetched.');
 
 /** Page of a document (D3). */
 export const documentPageSchema = z.strictObject({
-  document: address.describe('Address of the record.'),
+  document: address.describe('URL of the record.'),
   number: z.int().min(1),
-  content: z.string().describe('The text of the page; may be empty, and may have line breaks.'),
-  width: z.int().min(1).describe('Pixels of the original image.'),
+  content: z.string().describe('The text of the page; may be empty and may contain line breaks.'),
+  width: z.int().min(1).describe('Width of the original image in pixels.'),
   height: z.int().min(1),
-  image: z.string().describe('Address of the page image, with `{size}` for small, normal, large or original.'),
+  image: z.string().describe('URL of the page image, with `{size}` for small, normal, large or original.'),
 });
 export type DocumentPage = z.infer<typeof documentPageSchema>;
 
@@ -27,7 +27,7 @@ export const documentPropertiesSchema = z.strictObject({
   creator: z.string(),
   subject: z.string(),
   producer: z.string(),
-  _format_webp: z.boolean().describe('Whether the page images are there as WebP, at the same address with `.webp`.'),
+  _format_webp: z.boolean().describe('Whether the page images also exist as WebP, at the same URL with `.webp`.'),
 });
 export type DocumentProperties = z.infer<typeof documentPropertiesSchema>;
 
@@ -48,9 +48,9 @@ export const documentSummarySchema = z.strictObject({
   allow_annotation: z.boolean(),
   pending: z.boolean(),
   file_url: address,
-  file_size: z.int().min(0).describe('Bytes of the file.'),
+  file_size: z.int().min(0).describe('File size in bytes.'),
   cover_image: address,
-  page_template: z.string().describe('Address of page images, with `{page}` and `{size}`.'),
+  page_template: z.string().describe('URL template of page images, with `{page}` and `{size}`.'),
   outline: z.string(),
   properties: documentPropertiesSchema,
   uid: z.uuid(),
@@ -136,7 +136,7 @@ export const givenPageSchema = z
     height: pixels.default(1_754),
   })
   .refine(({ width, height }) => width * height <= pagePixelsMax, {
-    message: `width times height is at most ${pagePixelsMax}`,
+    message: `width times height must be at most ${pagePixelsMax}`,
   });
 export type GivenPage = z.infer<typeof givenPageSchema>;
 
@@ -148,7 +148,13 @@ export const documentDetailsSchema = z.strictObject({
   listed: z.boolean().default(true),
   allowAnnotation: z.boolean().default(false),
   publishedAt: z.iso.datetime({ offset: true }).nullable().default(null),
-  owner: z.string().min(1).max(256).nullable().default(null).describe('User who may write it, and read it as private.'),
+  owner: z
+    .string()
+    .min(1)
+    .max(256)
+    .nullable()
+    .default(null)
+    .describe('User who may edit the record, and read it while it is private.'),
   tags: z.array(z.string().min(1).max(100)).max(100).default([]),
   data: z.record(z.string(), z.unknown()).default({}),
   original: z.string().max(2_000).nullable().default(null),

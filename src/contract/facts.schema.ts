@@ -52,7 +52,7 @@ const excludeTarget = z.strictObject(targetFields).refine((target) => !isAllUser
 const includeTarget = z
   .strictObject({ ...targetFields, targetedAuthenticationMethod: z.enum(targetedMethods) })
   .refine((target) => target.targetType === 'group' || !isAllUsers(target.id), {
-    message: `${allUsersId} goes with targetType group`,
+    message: `${allUsersId} requires targetType group`,
     path: ['targetType'],
   });
 
@@ -71,7 +71,7 @@ const campaign = z
     excludeTargets: z.array(excludeTarget).default([]),
   })
   .refine((settings) => oneMethod(settings.includeTargets), {
-    message: 'a campaign targets one method at a time (R2, A16)',
+    message: 'must name one method: a campaign targets one method at a time (R2, A16)',
     path: ['includeTargets'],
   });
 

@@ -51,11 +51,11 @@ const endpoint = z.enum(faultyEndpoints);
 const lookup = {
   tool: z
     .string()
-    .regex(/^[a-z]{2,32}$/, 'the identifier of a tool, or all')
+    .regex(/^[a-z]{2,32}$/, 'must be the identifier of a tool, or all')
     .optional(),
   caller: z
     .string()
-    .regex(/^(token|account):[a-z0-9-]{1,63}$/, 'token: or account: with an id')
+    .regex(/^(token|account):[a-z0-9-]{1,63}$/, 'must be token: or account: with an id')
     .optional(),
   /** Probability that the fault applies at an occurrence, drawn with the random seed of the sandbox. */
   probability: z.number().gt(0).max(1).default(1),
@@ -70,7 +70,7 @@ const latency = z.union([
   z.strictObject({ medianMs: z.int().min(1).max(faultDelayMaxMs), sigma: z.number().gt(0).max(3).default(0.5) }),
 ]);
 
-const resultField = z.string().regex(/^[a-z_]{1,64}$/, 'the name of a field');
+const resultField = z.string().regex(/^[a-z_]{1,64}$/, 'must be the name of a field');
 
 /** Fault described by its effect, so testers can reproduce the faults of a scenario manually. */
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -126,7 +126,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
   /** The call succeeds, but the result of a tool reports a failure. */
   z.strictObject({
     kind: z.literal('lookup-tool-error'),
-    message: z.string().min(1).max(256).default('The tool did not answer.'),
+    message: z.string().min(1).max(256).default('The tool did not respond.'),
     ...lookup,
   }),
   z.strictObject({ kind: z.literal('lookup-server-error'), ...lookup }),

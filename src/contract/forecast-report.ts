@@ -60,11 +60,11 @@ export interface ForecastSegment {
 
 /** Series with percentile bands, and their labels. */
 export const bandSeries = {
-  asked: 'prompts a day',
-  snoozed: 'snoozes a day',
-  registeredUsers: 'users registered so far',
-  requiredUsers: 'users required so far',
-  neverPromptedByReason: 'users never asked so far',
+  asked: 'prompts per day',
+  snoozed: 'snoozes per day',
+  registeredUsers: 'registered users (cumulative)',
+  requiredUsers: 'users with required registration (cumulative)',
+  neverPromptedByReason: 'users never prompted (cumulative)',
 } as const;
 export type BandSeries = keyof typeof bandSeries;
 

@@ -18,7 +18,7 @@ function wholeOf<S extends z.ZodType>(schema: S, sharesOf: (value: z.output<S>) 
     if (Math.abs(sum - 1) <= shareTolerance) return;
     context.addIssue({
       code: 'custom',
-      message: `the shares come to ${Number(sum.toPrecision(7))}, and must come to 1`,
+      message: `the shares add up to ${Number(sum.toPrecision(7))}, but must add up to 1`,
     });
   });
 }
@@ -51,7 +51,10 @@ const signInHabit = z.strictObject({
   /** Shares of sign-in days with one attempt, two attempts, and so on. */
   perDay: wholeOf(z.array(probability).min(1).max(forecastAttemptsOfADayMax), (shares) => shares).default([1]),
   /** Shares of attempts by hour of the day in UTC. Without them, every attempt is at exactly 09:00. */
-  hours: wholeOf(z.record(z.string().regex(/^([01]?\d|2[0-3])$/, 'an hour is 0 to 23'), probability), Object.values)
+  hours: wholeOf(
+    z.record(z.string().regex(/^([01]?\d|2[0-3])$/, 'must be an hour from 0 to 23'), probability),
+    Object.values,
+  )
     .nullable()
     .default(null),
 });

@@ -16,7 +16,7 @@ export type Confidence = (typeof confidences)[number];
 const confidence = z.enum(confidences).default('high');
 const names = z.array(z.string().min(1)).min(1);
 
-const pattern = z.string().refine(isPattern, { message: 'a regular expression' });
+const pattern = z.string().refine(isPattern, { message: 'must be a regular expression' });
 
 function isPattern(text: string): boolean {
   try {

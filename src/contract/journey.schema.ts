@@ -12,10 +12,10 @@ export const journeyFormat = 'nudgelab-journey';
 export const journeyVersion = 1;
 
 const count = z.int().min(0);
-const instant = z.string().refine((text) => parseInstant(text) !== null, { message: 'an ISO 8601 instant' });
+const instant = z.string().refine((text) => parseInstant(text) !== null, { message: 'must be an ISO 8601 instant' });
 
 /** Digest of this line and all previous lines as 16 hexadecimal digits, which detects changed or missing lines. */
-const digest = z.string().regex(/^[0-9a-f]{16}$/, '16 hexadecimal digits');
+const digest = z.string().regex(/^[0-9a-f]{16}$/, 'must be 16 hexadecimal digits');
 
 const clockSetting = z.union([
   z.strictObject({ running: z.literal(true), offsetMs: z.number() }),

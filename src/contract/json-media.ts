@@ -19,7 +19,7 @@ export function refuseOtherMedia({ 'content-type': type, 'content-encoding': enc
   const plain = encoding === undefined || encoding.trim().toLowerCase() === 'identity';
   if (mediaType === 'application/json' && (characters ?? 'utf-8') === 'utf-8' && plain) return;
   throw new NudgeLabError('unsupported-media-type', {
-    message: 'The body is sent as application/json, in UTF-8 and uncompressed.',
+    message: 'Send the body as application/json, in UTF-8 and uncompressed.',
     headers: { 'Accept-Patch': 'application/json' },
   });
 }

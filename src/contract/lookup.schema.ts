@@ -34,7 +34,10 @@ export const lookupKnownMax = 10_000;
 
 const id = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a lower-case letter or digit, then up to 62 of those or hyphens');
+  .regex(
+    /^[a-z0-9][a-z0-9-]{0,62}$/,
+    'must start with a lower-case letter or digit, followed by up to 62 of those or hyphens',
+  );
 
 /**
  * Email addresses and usernames never contain control characters. The pattern specifies them by code point because it
@@ -47,15 +50,15 @@ const query = boundedText({
   min: 1,
   max: lookupQueryCharactersMax,
   pattern: lookupQueryPattern,
-  allowed: 'text without control characters',
+  allowed: 'must be text without control characters',
 });
 
 /** Tool that represents a third-party site with accounts. All names are fictitious. */
 export const lookupToolSchema = z.strictObject({
   id: z
     .string()
-    .regex(/^[a-z]{2,32}$/, 'a single lower-case word')
-    .refine((word) => word !== allTools, `any word but ${allTools}`),
+    .regex(/^[a-z]{2,32}$/, 'must be a single lower-case word')
+    .refine((word) => word !== allTools, `must not be ${allTools}`),
   /** Display name. Defaults to the id. */
   name: z.string().min(1).max(64).optional(),
   /** Result fields in addition to username, profile_url, and avatar. */
@@ -93,7 +96,7 @@ export type LookupTier = (typeof lookupTiers)[number];
 /** Stored form of a password: hash function, parameters, salt, and hash. */
 const passwordHash = z
   .string()
-  .regex(/^scrypt\$\d+\$\d+\$\d+\$[\w-]{16,}\$[\w-]{43}$/, 'a password hash of this program');
+  .regex(/^scrypt\$\d+\$\d+\$\d+\$[\w-]{16,}\$[\w-]{43}$/, 'must be a password hash created by NudgeLab');
 
 /** Email address of an account. It has no colon, because the username of Basic authentication ends there (RFC 7617). */
 export const lookupAccountEmail = boundedText({
@@ -101,7 +104,7 @@ export const lookupAccountEmail = boundedText({
   max: lookupQueryCharactersMax,
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it refuses.
   pattern: /^[^\s:\u0000-\u001f\u007f-\u009f][^\s:@\u0000-\u001f\u007f-\u009f]*@[^\s:\u0000-\u001f\u007f-\u009f]+$/,
-  allowed: 'an email address without a colon',
+  allowed: 'must be an email address without a colon',
 });
 
 /** Account of the lookup API. The password is test data, and only its hash is stored. */
@@ -116,7 +119,7 @@ const lookupAccountSchema = z
   })
   .refine((account) => (account.password === undefined) !== (account.passwordHash === undefined), {
     path: ['password'],
-    error: 'give a password, or its hash',
+    error: 'must contain either password or its hash',
   });
 
 export interface LookupAccount {
@@ -128,7 +131,9 @@ export interface LookupAccount {
 }
 
 const tokenName = z.string().min(1).max(100);
-const tokenText = z.string().regex(/^[\x21-\x7e]{8,256}$/, '8 to 256 printable ASCII characters without spaces');
+const tokenText = z
+  .string()
+  .regex(/^[\x21-\x7e]{8,256}$/, 'must be 8 to 256 printable ASCII characters without spaces');
 
 /** Token of an account. Only its hash is stored. */
 const lookupTokenSchema = z
@@ -139,12 +144,12 @@ const lookupTokenSchema = z
     token: tokenText.optional(),
     tokenHash: z
       .string()
-      .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
+      .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
       .optional(),
   })
   .refine((token) => (token.token === undefined) !== (token.tokenHash === undefined), {
     path: ['token'],
-    error: 'give a token, or its hash',
+    error: 'must contain either token or its hash',
   });
 
 export interface LookupToken {
@@ -176,7 +181,7 @@ export const lookupKnownSchema = z
     /** Keyed hash of type, tool, and query. */
     key: z
       .string()
-      .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
+      .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
       .optional(),
     found: z.boolean().default(true),
     username: z.string().max(256).optional(),
@@ -185,7 +190,7 @@ export const lookupKnownSchema = z
   .refine(
     ({ key, type, tool, query: asked }) => key !== undefined || [type, tool, asked].every((part) => part !== undefined),
     {
-      error: 'type, tool and query are wanted',
+      error: 'must contain type, tool and query',
     },
   );
 

@@ -57,7 +57,7 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string {
     case 'invalid_type':
       return `${shown} is not of type ${issue.expected}`;
     default:
-      return given === undefined ? 'nothing stands here, and something must' : `${shown}: ${issue.message}`;
+      return given === undefined ? 'is required' : `${shown}: ${issue.message}`;
   }
 }
 
@@ -71,7 +71,7 @@ function writtenOut(given: unknown): string | undefined {
   try {
     return JSON.stringify(given);
   } catch {
-    return 'a value that refers to itself';
+    return 'a circular value';
   }
 }
 

@@ -15,33 +15,33 @@ const certificateCharactersMax = 16_384;
 
 const relatedOrigin = lengthBounded({ max: originCharactersMax }).refine(
   (text) => URL.parse(text)?.origin === text && text.startsWith('https://'),
-  { message: 'an origin with https and without a path, such as https://shop.example' },
+  { message: 'must be an https origin without a path, such as https://shop.example' },
 );
 
 const date = z.iso.date();
 
 /** Metadata BLOB that the built-in test root signs and that lists the models that software authenticators attest. */
 const testMetadataSchema = z.strictObject({
-  types: z.array(z.enum(passkeyTypes)).min(1).describe('The passkey types whose models the BLOB lists.'),
+  types: z.array(z.enum(passkeyTypes)).min(1).describe('The passkey types whose models are listed in the BLOB.'),
   compromised: z
     .array(z.enum(passkeyTypes))
     .default([])
-    .describe('Those among them whose attestation key is reported as compromised.'),
-  nextUpdate: date.default('2049-12-31').describe('The date after which the BLOB is out of date.'),
+    .describe('Listed passkey types whose attestation key is reported as compromised.'),
+  nextUpdate: date.default('2049-12-31').describe('The date after which the BLOB is outdated.'),
 });
 export type TestMetadata = z.infer<typeof testMetadataSchema>;
 
 /** Custom metadata BLOB with the root certificates for its signature. */
 const ownMetadataSchema = z.strictObject({
   blob: lengthBounded({ max: blobCharactersMax }).refine((text) => readMetadataBlob(text) !== null, {
-    message: 'a BLOB of the FIDO Metadata Service, version 3: a signed JWT with no, nextUpdate and entries',
+    message: 'must be a FIDO Metadata Service BLOB, version 3: a signed JWT with no, nextUpdate and entries',
   }),
   roots: z
     .array(
       boundedText({
         max: certificateCharactersMax,
         pattern: /^-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s?$/,
-        allowed: 'a certificate in PEM',
+        allowed: 'must be a PEM certificate',
       }),
     )
     .min(1)
@@ -54,18 +54,20 @@ export const passkeySettingsSchema = z.strictObject({
   conditionalCreate: z
     .boolean()
     .default(false)
-    .describe('Whether pages have the browser create a passkey by itself after a sign-in with a password.'),
+    .describe('Whether pages request automatic passkey creation (conditional create) after a sign-in with a password.'),
   hints: z.array(z.enum(passkeyHints)).max(passkeyHints.length).default([]),
   relatedOrigins: z
     .array(relatedOrigin)
     .max(relatedOriginsMax)
     .default([])
     .describe('Other origins whose pages may use the passkeys; `/.well-known/webauthn` lists them.'),
-  prf: z.boolean().default(false).describe('Whether pages ask for the PRF extension.'),
+  prf: z.boolean().default(false).describe('Whether pages request the PRF extension.'),
   metadata: z
     .union([testMetadataSchema, ownMetadataSchema])
     .optional()
-    .describe('The metadata that attestation is verified against; without it, any certificate attests a model.'),
+    .describe(
+      'The metadata that attestation is verified against; without it, any certificate is accepted for a model.',
+    ),
 });
 export type PasskeySettings = z.infer<typeof passkeySettingsSchema>;
 

@@ -92,7 +92,7 @@ function everybodyIsAGroup(target: ExcludeTarget, place: string, refusals: Refus
   if (isAllUsers(target.id) && target.targetType !== 'group') {
     refusals.refuse(
       `${place}.targetType`,
-      `${shown(target.targetType)} does not go with "${allUsersId}", "group" does`,
+      `${shown(target.targetType)} is not allowed with "${allUsersId}"; use "group"`,
     );
   }
 }
@@ -148,7 +148,7 @@ function oneMethodOnly(includeTargets: readonly IncludeTarget[], place: string, 
   );
   refusals.refuse(
     place,
-    `targetedAuthenticationMethod is ${methods}; a campaign targets one method at a time, the same in every target (R2)`,
+    `targetedAuthenticationMethod is ${methods}; all targets of a campaign must use the same method (R2)`,
   );
 }
 
@@ -223,6 +223,9 @@ function readModified(given: unknown, current: PolicyModified, place: string, re
   const givenMs = typeof given === 'string' && withOffset.test(given) ? parseInstant(given) : null;
   if (givenMs !== null && givenMs >= current.earliestMs && givenMs <= current.latestMs) return current;
   const times = `from ${toInstant(current.earliestMs)} to ${toInstant(current.latestMs)}`;
-  refusals.refuse(place, `${shown(given)} is no time of a change of this policy, ${times}; the property is read-only`);
+  refusals.refuse(
+    place,
+    `${shown(given)} is not a modification time of this policy, ${times}; the property is read-only`,
+  );
   return current;
 }

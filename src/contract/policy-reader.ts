@@ -39,7 +39,7 @@ export class Refusals {
   get problems(): readonly ValidationProblem[] {
     const hidden = this.#count - this.#problems.length;
     if (hidden === 0) return this.#problems;
-    return [...this.#problems, { location: 'body', message: `${hidden} further faults are not listed` }];
+    return [...this.#problems, { location: 'body', message: `${hidden} more problems are not listed` }];
   }
 }
 
@@ -142,7 +142,7 @@ export function list<T extends object>({ item, identityOf, itemsMax, rule }: Lis
       return current;
     }
     if (given.length > Math.max(itemsMax, current.length)) {
-      refusals.refuse(place, `${shown(given)} is longer than ${itemsMax} items`);
+      refusals.refuse(place, `${shown(given)} has more than ${itemsMax} items`);
       return current;
     }
     const known = new Map(current.map((one) => [identityOf(one), one]));
@@ -182,7 +182,7 @@ const shownCharactersMax = 80;
 /** Formats a value for a message: scalars as JSON, objects and lists by their type. The text is always short. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
-  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (Array.isArray(value)) return `a list of length ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   return shortened(typeof value === 'number' ? String(value) : JSON.stringify(value));
 }
@@ -228,5 +228,5 @@ function isKeyOf<T>(readers: Readers<T>, key: string): key is keyof T & string {
 function readAnnotation(key: string, given: unknown, typeName: string, place: string, refusals: Refusals): void {
   if (key === '@odata.type' && typeof given === 'string' && given.split(/[.#]/).at(-1) === typeName) return;
   const current = key === '@odata.type' ? `the type ${typeName}` : 'no value';
-  refusals.refuse(place, `${shown(given)} differs: the annotation has ${current} here and is read-only`);
+  refusals.refuse(place, `${shown(given)} is not allowed: the annotation has ${current} here and is read-only`);
 }

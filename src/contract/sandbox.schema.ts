@@ -50,12 +50,12 @@ const brandingSchema = z.strictObject({
   name: z.string().min(1).max(64),
   color: z
     .string()
-    .regex(/^#[0-9a-f]{6}$/i, 'a color as # and six hexadecimal digits')
+    .regex(/^#[0-9a-f]{6}$/i, 'must be a color: # and six hexadecimal digits')
     .optional(),
   logo: boundedText({
     max: logoCharactersMax,
     pattern: /^data:image\/(png|webp|jpeg|svg\+xml);base64,[A-Za-z0-9+/=]+$/,
-    allowed: 'an image as a data address in base64',
+    allowed: 'must be an image as a base64 data URL',
   }).optional(),
 });
 export type Branding = z.infer<typeof brandingSchema>;
@@ -65,8 +65,8 @@ export const tenantSettingsSchema = z.strictObject({
   /** Name of the authenticator method in the policy API. */
   authenticatorWireName: z
     .string()
-    .regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, 'a letter, then up to 63 letters or digits')
-    .refine((name) => name.toLowerCase() !== 'fido2', 'any name but that of the other method, fido2')
+    .regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, 'must start with a letter, followed by up to 63 letters or digits')
+    .refine((name) => name.toLowerCase() !== 'fido2', 'must not be fido2, the name of the other method')
     .default('vendorAuthenticator'),
   branding: brandingSchema.optional(),
   /** Sign-in context from which missing attempt facts are derived. */

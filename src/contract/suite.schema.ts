@@ -9,7 +9,7 @@ const count = z.int().min(0);
 const place = z.coerce.number().int().min(0);
 
 /** Path of a scenario file relative to the suite folder, with forward slashes. */
-const path = boundedText({ min: 1, max: 512, pattern: /\.ya?ml$/, allowed: 'it ends in .yaml or .yml' });
+const path = boundedText({ min: 1, max: 512, pattern: /\.ya?ml$/, allowed: 'must end in .yaml or .yml' });
 
 /** Maximum number of characters in a scenario file. */
 const textCharactersMax = 1_000_000;
@@ -87,9 +87,9 @@ const words = z.array(z.string().min(1).max(256)).max(1_000);
 /** Request body of `POST runs`: filters for the scenarios to run. A scenario must match all of them. */
 export const runRequest = z.strictObject({
   driver: z.string().min(1).max(64).default('model'),
-  files: words.optional().describe('Paths of files, or of folders, below that of the suite.'),
+  files: words.optional().describe('Paths of files or folders, relative to the suite folder.'),
   scenarios: words.optional().describe('Ids of scenarios.'),
-  filter: z.string().max(256).optional().describe('Text that id or name contains.'),
+  filter: z.string().max(256).optional().describe('Text that the id or name contains.'),
   tags: words.optional(),
   covers: words.optional(),
 });

@@ -20,7 +20,7 @@ function merged(target: unknown, patch: unknown, nulls: 'remove' | 'keep', place
   for (const [key, value] of Object.entries(patch)) {
     if (key === prototypeKey) {
       throw new NudgeLabError('bad-request', {
-        problems: [{ location: place, message: `no key may be called ${prototypeKey}` }],
+        problems: [{ location: place, message: `the key ${prototypeKey} is not allowed` }],
       });
     }
     if (value === null && nulls === 'remove') delete result[key];

@@ -18,7 +18,7 @@ export async function optionalPackage<T>(
     return await load();
   } catch (cause) {
     throw new NudgeLabError('package-missing', {
-      message: `${need} the optional package ${name}, which is not installed: npm install ${install}`,
+      message: `${need} the optional package ${name}, which is not installed. Run: npm install ${install}`,
       cause,
     });
   }

@@ -342,7 +342,9 @@ async function receive(
       bytes += chunk.length;
       if (bytes > documentBytesMax) {
         done(
-          new NudgeLabError('document-too-large', { message: `The file is longer than ${documentBytesMax} bytes.` }),
+          new NudgeLabError('document-too-large', {
+            message: `The file has more than ${documentBytesMax} bytes, the maximum.`,
+          }),
         );
         return;
       }
@@ -354,7 +356,7 @@ async function receive(
     await pipeline(chunks, bounded, createWriteStream(file), ...(signal === undefined ? [] : [{ signal }]));
   } catch (error) {
     if (signal?.aborted !== true) throw error;
-    throw new NudgeLabError('document-canceled', { message: 'The sending of the file was broken off.', cause: error });
+    throw new NudgeLabError('document-canceled', { message: 'The upload of the file was interrupted.', cause: error });
   }
   if (bytes === 0) throw new NudgeLabError('document-unreadable', { message: 'The file is empty.' });
   return { bytes, sha256: hash.digest('hex') };
@@ -380,5 +382,5 @@ function isOfThePage({ code }: NudgeLabError): boolean {
 
 function diskFault(cause: unknown): NudgeLabError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new NudgeLabError('store-failed', { message: `The file could not be kept: ${reason}.`, cause });
+  return new NudgeLabError('store-failed', { message: `The file could not be stored: ${reason}.`, cause });
 }

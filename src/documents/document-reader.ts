@@ -85,7 +85,7 @@ export function readDocument({
   };
   return inTurn(limits.signal, async () => {
     const done = await inThread(order, limits);
-    if (done.type !== 'read') throw new TypeError('The thread that reads a file drew it.');
+    if (done.type !== 'read') throw new TypeError('The thread that reads the file returned page images.');
     return done;
   });
 }
@@ -115,7 +115,9 @@ async function inTurn<T>(signal: AbortSignal | undefined, work: () => Promise<T>
 async function turn(signal: AbortSignal | undefined): Promise<void> {
   if (running >= documentReadersMax) {
     if (waiting.length >= documentsWaitingMax) {
-      throw new NudgeLabError('document-queue-full', { message: `${waiting.length} files wait to be read already.` });
+      throw new NudgeLabError('document-queue-full', {
+        message: `${waiting.length} files are already waiting to be read.`,
+      });
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     const drop = (): void => {
@@ -152,7 +154,9 @@ async function inThread(
   });
   const { promise, resolve, reject } = Promise.withResolvers<Finished>();
   const tooSlow = (seconds: number): void =>
-    reject(new NudgeLabError('document-too-large', { message: `The file was not read within ${seconds} seconds.` }));
+    reject(
+      new NudgeLabError('document-too-large', { message: `Reading the file took longer than ${seconds} seconds.` }),
+    );
   const cancelWhole = afterDelay(secondsMax * msPerSecond, () => tooSlow(secondsMax));
   const nextPage = (): (() => void) => afterDelay(pageSecondsMax * msPerSecond, () => tooSlow(pageSecondsMax));
   let cancelPage = nextPage();
@@ -183,13 +187,13 @@ async function inThread(
 function refusalOf(cause: unknown): NudgeLabError {
   const isMemory = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
   return new NudgeLabError(isMemory ? 'document-too-large' : 'document-unreadable', {
-    message: isMemory ? 'The file needs more memory than one file may.' : 'The file cannot be read.',
+    message: isMemory ? 'The file needs more memory than allowed for one file.' : 'The file cannot be read.',
     cause,
   });
 }
 
 function canceled(): NudgeLabError {
   return new NudgeLabError('document-canceled', {
-    message: 'The reading of the file was canceled; nothing was kept.',
+    message: 'Reading the file was canceled; nothing was stored.',
   });
 }

@@ -42,7 +42,7 @@ export function boundedSize(
 
 /** Loads the image library. Throws `package-missing`. */
 export async function imageMaker(): Promise<typeof sharpModule> {
-  return (await optionalPackage('sharp', 'Images of the pages of documents need', () => import('sharp'))).default;
+  return (await optionalPackage('sharp', 'Document page images require', () => import('sharp'))).default;
 }
 
 /**

@@ -40,7 +40,7 @@ const flattened = 1;
 /** Loads the PDF library. Throws `package-missing`. */
 export async function pdfLibrary(): Promise<typeof import('@embedpdf/pdfium')> {
   const name = '@embedpdf/pdfium';
-  return optionalPackage(name, 'PDFs are read by', () => import('@embedpdf/pdfium'), `${name} sharp`);
+  return optionalPackage(name, 'Reading PDFs requires', () => import('@embedpdf/pdfium'), `${name} sharp`);
 }
 
 /** PDF that is open in the library. A thread opens one PDF and then ends. */
@@ -74,17 +74,17 @@ export class PdfFile {
     if (document !== 0) return new PdfFile(pdfium, document, password !== '');
     const code = pdfium.FPDF_GetLastError();
     if (code !== passwordError && code !== securityError) {
-      throw new RejectedFile('unreadable', 'The file is not a PDF, or it is damaged.');
+      throw new RejectedFile('unreadable', 'The file is not a PDF or is damaged.');
     }
     const unlocked = code === passwordError ? await unlockedCopy(bytes, password) : null;
     const opened = unlocked === null ? 0 : load(pdfium, unlocked, '');
     if (opened !== 0) return new PdfFile(pdfium, opened, true);
     const message =
       code === securityError
-        ? 'The file is encrypted in a way that no password opens.'
+        ? 'The file uses an encryption that a password cannot open. Upload a decrypted copy.'
         : password === ''
-          ? 'The file is encrypted and wants a password.'
-          : 'The file is encrypted, and the password that was given does not open it.';
+          ? 'The file is encrypted and requires a password.'
+          : 'The file is encrypted, and the given password does not open it.';
     throw new RejectedFile('encrypted', message);
   }
 
@@ -125,7 +125,7 @@ export class PdfFile {
     const length = pdfium.PDFiumExt_GetFileWriterSize(writer);
     const place = pdfium.pdfium.wasmExports.malloc(length);
     if (length === 0 || place === 0)
-      throw new RejectedFile('too-large', 'The file needs more memory than one file may.');
+      throw new RejectedFile('too-large', 'The file needs more memory than allowed for one file.');
     pdfium.PDFiumExt_GetFileWriterData(writer, place, length);
     return getMemory(pdfium).slice(place, place + length);
   }
@@ -172,7 +172,10 @@ export class PdfFile {
       const count = pdfium.FPDFText_CountChars(text);
       if (count <= 0) return '';
       if (count > pageTextCharactersMax) {
-        throw new RejectedFile('too-large', `Page ${index + 1} has more than ${pageTextCharactersMax} characters.`);
+        throw new RejectedFile(
+          'too-large',
+          `Page ${index + 1} has more than ${pageTextCharactersMax} characters, the maximum.`,
+        );
       }
       return cleaned(
         textAt(pdfium, (count + 1) * bytesPerUnit, (place) => {
@@ -189,7 +192,7 @@ export class PdfFile {
     const pdfium = this.#pdfium;
     const { width, height } = this.#pixelsOf(page);
     const bitmap = pdfium.FPDFBitmap_Create(width, height, 0);
-    if (bitmap === 0) throw new RejectedFile('too-large', 'The file needs more memory than one file may.');
+    if (bitmap === 0) throw new RejectedFile('too-large', 'The file needs more memory than allowed for one file.');
     try {
       pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, white);
       pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, drawing);
@@ -250,7 +253,7 @@ export class PdfFile {
  */
 function load(pdfium: WrappedPdfiumModule, bytes: Uint8Array, password: string): number {
   const place = pdfium.pdfium.wasmExports.malloc(bytes.length);
-  if (place === 0) throw new RejectedFile('too-large', 'The file needs more memory than one file may.');
+  if (place === 0) throw new RejectedFile('too-large', 'The file needs more memory than allowed for one file.');
   getMemory(pdfium).set(bytes, place);
   return pdfium.FPDF_LoadMemDocument(place, bytes.length, password);
 }

@@ -11,7 +11,7 @@ export const bytesPerUnit = 2;
 export function textAt(pdfium: WrappedPdfiumModule, roomBytes: number, write: (place: number) => number): string {
   const { malloc, free } = pdfium.pdfium.wasmExports;
   const place = malloc(roomBytes);
-  if (place === 0) throw new RejectedFile('too-large', 'The file needs more memory than one file may.');
+  if (place === 0) throw new RejectedFile('too-large', 'The file needs more memory than allowed for one file.');
   try {
     const usedBytes = Math.min(write(place), roomBytes);
     return new TextDecoder('utf-16le').decode(getMemory(pdfium).slice(place, place + usedBytes));

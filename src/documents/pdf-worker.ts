@@ -36,7 +36,7 @@ async function read({ file, folder, pagesMax, webp, memoryBytesMax, password }: 
   const pageCount = pdf.pageCount();
   if (pageCount === 0) throw new RejectedFile('unreadable', 'The file has no pages.');
   if (pageCount > pagesMax)
-    throw new RejectedFile('too-large', `The file has ${pageCount} pages, more than ${pagesMax}.`);
+    throw new RejectedFile('too-large', `The file has ${pageCount} pages; the maximum is ${pagesMax}.`);
   tell({ type: 'opened', pages: pageCount });
   const pages: StoredPage[] = [];
   let pixels = 0;
@@ -45,12 +45,18 @@ async function read({ file, folder, pagesMax, webp, memoryBytesMax, password }: 
     const page = pdf.read(index);
     characters += page.content.length;
     if (characters > documentTextCharactersMax) {
-      throw new RejectedFile('too-large', `The file has more than ${documentTextCharactersMax} characters of text.`);
+      throw new RejectedFile(
+        'too-large',
+        `The file has more than ${documentTextCharactersMax} characters of text, the maximum.`,
+      );
     }
     pages.push(page);
     pixels += page.width * page.height;
     if (pixels > documentPixelsMax) {
-      throw new RejectedFile('too-large', `The pages of the file have more than ${documentPixelsMax} pixels.`);
+      throw new RejectedFile(
+        'too-large',
+        `The pages of the file have more than ${documentPixelsMax} pixels, the maximum.`,
+      );
     }
     tell({ type: 'page', number: index + 1 });
   }
@@ -97,7 +103,7 @@ async function kept(write: () => Promise<void>): Promise<void> {
 function notKept(cause: unknown): RejectedFile {
   return new RejectedFile(
     'not-kept',
-    `The file could not be kept: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    `The file could not be stored: ${cause instanceof Error ? cause.message : String(cause)}.`,
   );
 }
 
@@ -115,7 +121,7 @@ function refusalOf(error: unknown): { readonly reason: RejectedFile['reason']; r
     return { reason: error.code, message: error.message };
   }
   if (wasRefusedMemory()) {
-    return { reason: 'too-large', message: 'The file needs more memory than one file may.' };
+    return { reason: 'too-large', message: 'The file needs more memory than allowed for one file.' };
   }
-  return { reason: 'unreadable', message: 'The file is damaged: it cannot be read to its end.' };
+  return { reason: 'unreadable', message: 'The file is damaged: it cannot be read to the end.' };
 }

@@ -102,5 +102,5 @@ function spread(minutes: Int32Array, last: number): void {
     latest -= spacingMinutes;
   }
   if ((minutes[0] as number) < 0 || (minutes[last] as number) >= dayMinutes)
-    throw new RangeError('A day is too short.');
+    throw new RangeError('The day is too short.');
 }

@@ -63,7 +63,7 @@ export function fitDescription(
   const [nearest] = ways
     .map((activities) => ({ activities, distance: daysDistance(activities) }))
     .toSorted((a, b) => a.distance - b.distance);
-  if (nearest === undefined) throw new RangeError('Nothing was counted.');
+  if (nearest === undefined) throw new RangeError('At least one count is required.');
   const { activities, distance } = nearest;
   const all = activities.reduce((sum, { users }) => sum + users, 0);
   const fitted = activities.map((activity) => fitActivity(activity, activity.users / all));
@@ -99,7 +99,7 @@ function fitActivity(
     const weekdayChances = Object.fromEntries(weekdays.map((day) => [day, 0]));
     return {
       segment: { ...base, signIn: { weekdays: weekdayChances } },
-      quality: omitted(`${name}: kinds of users`, kinds.lost),
+      quality: omitted(`${name}: user types`, kinds.lost),
     };
   }
   const platforms = commonest(
@@ -123,8 +123,8 @@ function fitActivity(
   return {
     segment: segment as Segment,
     quality: [
-      quality(`${name}: platform and circumstance drawn apart`, 'total variation', jointDistance(activity)),
-      ...omitted(`${name}: kinds of users`, kinds.lost),
+      quality(`${name}: platform and context sampled independently`, 'total variation', jointDistance(activity)),
+      ...omitted(`${name}: user types`, kinds.lost),
       ...omitted(`${name}: platforms`, platforms.lost),
       ...omitted(`${name}: circumstances`, signInContexts.lost),
     ],
@@ -227,7 +227,7 @@ function shares(counts: readonly number[]): readonly number[] {
 }
 
 function omitted(what: string, lost: number): readonly FitQuality[] {
-  return lost > 0 ? [quality(`${what} beyond the commonest`, 'left out', lost)] : [];
+  return lost > 0 ? [quality(`${what} beyond the most common`, 'left out', lost)] : [];
 }
 
 function quality(what: string, measure: FitQuality['measure'], distance: number): FitQuality {

@@ -64,7 +64,7 @@ export class ForecastPool {
     const { users, seeds } = order;
     if (layout.size * seeds.length > forecastCountersMax) {
       throw new NudgeLabError('forecast-too-large', {
-        message: `${tables.days} days of ${seeds.length} seeds take ${layout.size * seeds.length} counters; there may be ${forecastCountersMax}.`,
+        message: `${tables.days} days with ${seeds.length} random seeds need ${layout.size * seeds.length} counters; the maximum is ${forecastCountersMax}. Use fewer days or seeds.`,
       });
     }
     const fairUsers = Math.ceil(users / (this.#workers.length * partitionsAThread));

@@ -43,7 +43,7 @@ export function forecastReport(compiled: CompiledForecast, counts: ForecastCount
     return { counted, daily, totals, figures: figuresOf(counted.users, daily, totals) };
   });
   const [first] = runs;
-  if (first === undefined) throw new RangeError('A forecast needs a seed.');
+  if (first === undefined) throw new RangeError('A forecast requires a random seed.');
   return {
     name: description.name,
     ruleset: ruleset.id,
@@ -89,9 +89,11 @@ function figuresOf(users: number, daily: readonly ForecastDay[], totals: PromptC
 
 function warningsOf(totals: PromptCounts, counts: ForecastCounts, users: number, simulated: number): readonly string[] {
   const warnings: string[] = [];
-  if (totals.asked === 0) warnings.push('This campaign reaches no one: no attempt leads to a prompt.');
+  if (totals.asked === 0) warnings.push('This campaign prompts no users: no attempt leads to a prompt.');
   if (!counts.complete) {
-    warnings.push(`The budget ended it: ${simulated} of ${users} users were simulated, and all counts are theirs.`);
+    warnings.push(
+      `The time limit was reached after ${simulated} of ${users} users; all counts cover only these users.`,
+    );
   }
   return warnings;
 }

@@ -89,7 +89,7 @@ function tableOf(compiled: CompiledMachine<typeof nudgeMachine>, { shown, answer
       for (const { events } of answerPaths) {
         const to = walk(from, [eventOf(event), ...events.map(answerOf), eventOf(ended)]);
         const rest = restOf.get(to);
-        if (rest === undefined) throw new Error('A prompt outlives its lifetime.');
+        if (rest === undefined) throw new Error('A prompt stays open beyond its lifetime.');
         next[index] = rest;
         starts[index] = snoozeStart(compiled.states[to] as NudgeSnapshot);
         index += 1;

@@ -23,7 +23,9 @@ export function partitionKind(): JobKind {
     if (known !== undefined) return known;
     const compiled = compileDescription(description);
     if (compiled.tables.digest !== tables) {
-      throw new PermanentJobError('the worker compiles the description to other tables: it is of another version');
+      throw new PermanentJobError(
+        'the worker compiles the description to different tables, because it has another version; use the same version',
+      );
     }
     if (kept.size >= compiledMax) kept.clear();
     kept.set(tables, compiled);

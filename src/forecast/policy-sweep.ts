@@ -46,7 +46,7 @@ export function sweptDescriptions(
     ),
   );
   if (policies.length > forecastVariantsMax)
-    throw badSweep(`${policies.length} policies are more than ${forecastVariantsMax}`);
+    throw badSweep(`${policies.length} policies exceed the maximum of ${forecastVariantsMax}`);
   return policies.map((policy) => ({ policy, description: withPolicy(description, policy) }));
 }
 
@@ -62,9 +62,7 @@ function readAxes(written: readonly string[]): SweepAxes {
       if (key === null) throw badSweep(`${JSON.stringify(name)} is not one of ${axisNames.join(', ')}`);
     }
     if (key === null)
-      throw badSweep(
-        `${JSON.stringify(value)} belongs to no key; write one of ${axisNames.join(', ')} and = before it`,
-      );
+      throw badSweep(`${JSON.stringify(value)} has no key; put one of ${axisNames.join(', ')} and = before it`);
     found[key].push(value);
   }
   return {
@@ -78,7 +76,7 @@ function readDays(value: string): number {
   const days = Number(value);
   if (/^\d+$/.test(value) && days >= snoozeDaysMin && days <= snoozeDaysMax) return days;
   throw badSweep(
-    `snoozeDays: ${JSON.stringify(value)} is not a whole number from ${snoozeDaysMin} to ${snoozeDaysMax}`,
+    `snoozeDays: ${JSON.stringify(value)} must be a whole number from ${snoozeDaysMin} to ${snoozeDaysMax}`,
   );
 }
 

@@ -51,7 +51,7 @@ export async function runByQueue(compiled: CompiledForecast, order: QueueOrder):
     },
     failureOf: (number) => {
       const { firstUser, endUser } = jobOf(number);
-      return `The users ${firstUser} to ${endUser - 1} could not be simulated`;
+      return `Users ${firstUser} to ${endUser - 1} could not be simulated`;
     },
     budgetMs,
     onProgress,

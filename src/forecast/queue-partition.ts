@@ -30,6 +30,7 @@ export function packCounters(counters: Int32Array): string {
 /** Unpacks counters. Throws a `RangeError` if their number is not the expected one. */
 export function unpackCounters(text: string, size: number): Int32Array {
   const bytes = inflateRawSync(Buffer.from(text, 'base64'), { maxOutputLength: size * Int32Array.BYTES_PER_ELEMENT });
-  if (bytes.length !== size * Int32Array.BYTES_PER_ELEMENT) throw new RangeError(`${bytes.length} bytes came back.`);
+  if (bytes.length !== size * Int32Array.BYTES_PER_ELEMENT)
+    throw new RangeError(`The job returned ${bytes.length} bytes.`);
   return new Int32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }

@@ -69,7 +69,7 @@ export function planSegments(description: ForecastDescription, method: TargetedM
     const name = segment.name ?? `segment ${index + 1}`;
     if (kinds.length > forecastAttemptKindsMax) {
       throw new NudgeLabError('forecast-too-large', {
-        message: `${name} has ${kinds.length} kinds of attempt; there may be ${forecastAttemptKindsMax}.`,
+        message: `${name} has ${kinds.length} kinds of attempts; the maximum is ${forecastAttemptKindsMax}.`,
       });
     }
     return {

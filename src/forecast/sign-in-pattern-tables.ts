@@ -71,7 +71,7 @@ function gapTable({ signIn, kinds }: SegmentPlan, weekday: number): AliasTable {
   outcomes.push(0);
   if (weights.length > outcomesMax) {
     throw new NudgeLabError('forecast-too-large', {
-      message: `A day of the week has ${weights.length} outcomes; there may be ${outcomesMax}.`,
+      message: `A day of the week has ${weights.length} outcomes; the maximum is ${outcomesMax}.`,
     });
   }
   return aliasTable(weights, outcomes);
@@ -106,7 +106,7 @@ function starts(sizes: readonly number[]): Uint32Array {
   });
   if (at <= forecastColumnsMax) return found;
   throw new NudgeLabError('forecast-too-large', {
-    message: `The habits of all segments take ${at} columns; there may be ${forecastColumnsMax}. Name fewer segments or kinds.`,
+    message: `The sign-in patterns of all segments need ${at} columns; the maximum is ${forecastColumnsMax}. Use fewer segments or kinds.`,
   });
 }
 

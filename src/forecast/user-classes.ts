@@ -38,7 +38,7 @@ export function userClasses(
     if (known !== undefined) return known;
     if (classes.length >= forecastUserClassesMax) {
       throw new NudgeLabError('forecast-too-large', {
-        message: `The users fall into more than ${forecastUserClassesMax} classes; name fewer kinds of user or of passkey.`,
+        message: `The users form more than ${forecastUserClassesMax} classes; use fewer kinds of users or passkeys.`,
       });
     }
     numbers.set(key, classes.length);

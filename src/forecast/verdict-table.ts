@@ -37,7 +37,8 @@ export function verdictTable(
 ): (user: number, attempt: number) => number {
   const [user] = users;
   const [attempt] = attempts;
-  if (user === undefined || attempt === undefined) throw new RangeError('Someone must sign in somehow.');
+  if (user === undefined || attempt === undefined)
+    throw new RangeError('At least one user and one attempt are required.');
   assertTimerIsLast(ruleset);
   const evaluator = new CompiledEvaluator(
     new FactSpace({ tenant, user, attempt }, [
@@ -58,7 +59,7 @@ function assertTimerIsLast(ruleset: Ruleset): void {
   const gates = ruleset.order.map(getRule);
   const firstTimed = gates.findIndex(isTimed);
   if (firstTimed !== -1 && gates.slice(firstTimed).some((rule) => !isTimed(rule))) {
-    throw new RangeError(`Ruleset ${ruleset.id} asks a gate after those that read time.`);
+    throw new RangeError(`Ruleset ${ruleset.id} evaluates another gate after the gates that use the time.`);
   }
 }
 
@@ -91,7 +92,7 @@ export function timerTable(tenant: TenantFacts, ruleset: Ruleset, user: UserFact
   const snoozeDays = days.findIndex(({ outcome }) => outcome !== 'none');
   const stopped = days.slice(0, snoozeDays);
   if (snoozeDays === -1 || days.slice(snoozeDays).some(({ outcome }) => outcome === 'none')) {
-    throw new RangeError('A snooze does not end, or begins again by itself.');
+    throw new RangeError('A snooze does not end, or restarts without a prompt.');
   }
   return {
     snoozeDays,

@@ -90,7 +90,7 @@ export async function expectedSuite(
   }
   if (scenarios.length > 0 || journeys.length === 0)
     return { scenarios, complete: scenarios.length === journeys.length };
-  throw budgetTooSmall(limitMs ?? 0, `${journeys.length} tests were planned, and none was walked`);
+  throw budgetTooSmall(limitMs ?? 0, `${journeys.length} tests were planned, but none was executed`);
 }
 
 /**
@@ -98,5 +98,7 @@ export async function expectedSuite(
  * @param reached - description of the progress
  */
 export function budgetTooSmall(limitMs: number, reached: string): NudgeLabError {
-  return new NudgeLabError('time-limit-too-short', { message: `${limitMs} ms were too few: ${reached}.` });
+  return new NudgeLabError('time-limit-too-short', {
+    message: `The time limit of ${limitMs} ms is too short: ${reached}.`,
+  });
 }

@@ -86,7 +86,7 @@ class Walk {
       steps.push(Object.keys(expect).length === 0 ? written : { ...written, expect });
     }
     if (steps.some(({ expect }) => expect !== undefined)) return steps;
-    throw this.#impossible(steps.length, 'end', 'nothing of the journey can be seen; let someone sign in');
+    throw this.#impossible(steps.length, 'end', 'the journey shows nothing that can be checked; add a sign-in');
   }
 
   async #expectationOf(step: Step): Promise<Expectation> {

@@ -44,7 +44,7 @@ export function rebuildState(entries: Iterable<JournalEntry>, from: SandboxState
   for (const entry of entries) {
     if (getPreviousSeq(entry) !== (state?.lastSeq ?? 0)) {
       throw new NudgeLabError('store-corrupt', {
-        message: `Entry ${entry.seq} follows entry ${state?.lastSeq ?? 0}: the journal has a gap.`,
+        message: `Entry ${entry.seq} follows entry ${state?.lastSeq ?? 0}: entries are missing in the journal.`,
       });
     }
     if (state === null) state = begin(entry);
@@ -77,7 +77,9 @@ export function rebuildStateWithObserver(
  */
 export function begin(entry: JournalEntry, model?: SandboxModel): SandboxState {
   if (entry.event.type === 'sandbox.created') return createState(entry.event, entry.atMs, model);
-  throw new NudgeLabError('store-corrupt', { message: `The journal begins with ${entry.event.type}.` });
+  throw new NudgeLabError('store-corrupt', {
+    message: `The journal starts with ${entry.event.type} instead of the creation of its sandbox.`,
+  });
 }
 
 /** Applies one entry. It first closes prompts that expired before the entry, under the policy at that time. */
@@ -220,7 +222,7 @@ function changeTenant(state: SandboxState, event: EventOf<'tenant.changed'>, atM
 function heldUser(state: SandboxState, userId: string): UserRecord {
   const user = state.users.get(userId);
   if (user === undefined)
-    throw new NudgeLabError('store-corrupt', { message: 'The journal names a user it never put.' });
+    throw new NudgeLabError('store-corrupt', { message: 'The journal refers to a user that was never created.' });
   return user;
 }
 
@@ -228,7 +230,7 @@ function heldSignIn(state: SandboxState, signInId: string): SignInRecord {
   const signIn = state.signIns.get(signInId);
   if (signIn === undefined) {
     throw new NudgeLabError('store-corrupt', {
-      message: `The journal names sign-in ${signInId}, which it never began.`,
+      message: `The journal refers to sign-in ${signInId}, which was never started.`,
     });
   }
   return signIn;

@@ -184,6 +184,8 @@ function remove(documents: DocumentsState, id: number): void {
 function held({ records }: DocumentsState, id: number): DocumentRecord {
   const record = records[id];
   if (record === undefined)
-    throw new NudgeLabError('store-corrupt', { message: `The journal names no document ${id}.` });
+    throw new NudgeLabError('store-corrupt', {
+      message: `The journal refers to document ${id}, which does not exist.`,
+    });
   return record;
 }

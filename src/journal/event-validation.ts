@@ -9,11 +9,11 @@ import type { SandboxState } from './state.ts';
  */
 export function validateEvent(state: SandboxState, event: JournalEvent): void {
   if ('userId' in event && !state.users.has(event.userId)) {
-    throw new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${event.userId}".` });
+    throw new NudgeLabError('user-not-found', { message: `User "${event.userId}" does not exist in this sandbox.` });
   }
   if (!('signInId' in event) || event.type === 'signIn.started') return;
   const signIn = state.signIns.get(event.signInId);
   if (signIn === undefined || !state.users.has(signIn.userId)) {
-    throw new NudgeLabError('sign-in-not-found', { message: 'This sign-in is not held.' });
+    throw new NudgeLabError('sign-in-not-found', { message: 'The sign-in does not exist or is no longer stored.' });
   }
 }

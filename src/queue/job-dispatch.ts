@@ -86,7 +86,7 @@ function throwRefusal(error: unknown): never {
   if (!(error instanceof Error && error.name === 'ReplyError')) throw error;
   const [message = ''] = error.message.split('script: ', 1);
   const reason = withoutEnd(message.trimEnd(), '.');
-  throw new NudgeLabError('queue-unreachable', { message: `Redis answers, and refuses: ${reason}.`, cause: error });
+  throw new NudgeLabError('queue-unreachable', { message: `Redis rejected a request: ${reason}.`, cause: error });
 }
 
 class QueueRun {
@@ -132,7 +132,9 @@ class QueueRun {
         onProgress?.(taken.size / jobs);
         if (!this.#isDone() && this.#standing.heard.size === 0) await awake.sleep(lookEveryMs);
       } else if (sinceReached() >= awayMsMax) {
-        throw new NudgeLabError('queue-unreachable', { message: `Redis has been away for ${awayMsMax / 1_000} s.` });
+        throw new NudgeLabError('queue-unreachable', {
+          message: `Redis has been unreachable for ${awayMsMax / 1_000} s.`,
+        });
       }
     }
     return taken.size === jobs;
@@ -156,7 +158,9 @@ class QueueRun {
     this.#noticed = true;
     if ((await this.#queue.getWorkersCount()) > 0) return;
     const address = withoutPassword(this.#spread.address);
-    this.#spread.onNotice(`No worker takes jobs at ${address}: start some with nudgelab worker --queue ${address}`);
+    this.#spread.onNotice(
+      `No worker is connected to ${address}. Start workers with: nudgelab worker --queue ${address}`,
+    );
   }
 
   /** Removes jobs whose results are no longer needed. */

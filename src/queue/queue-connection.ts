@@ -34,7 +34,7 @@ export async function connectToQueue({ Redis: Client }: QueueModules, address: s
       problems: [
         {
           location: '--queue',
-          message: `${JSON.stringify(withoutPassword(address))} is not an address such as redis://localhost:6379`,
+          message: `${JSON.stringify(withoutPassword(address))} is not a URL such as redis://localhost:6379`,
         },
       ],
     });
@@ -57,7 +57,7 @@ export async function connectToQueue({ Redis: Client }: QueueModules, address: s
     client.disconnect();
     const message = withoutEnd(reason || (cause instanceof Error ? cause.message : String(cause)), '.');
     throw new NudgeLabError('queue-unreachable', {
-      message: `Redis does not answer at ${withoutPassword(address)}: ${message}.`,
+      message: `Redis does not respond at ${withoutPassword(address)}: ${message}.`,
       cause,
     });
   }

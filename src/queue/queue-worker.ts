@@ -80,10 +80,12 @@ export async function startQueueWorker(
 function kindOf({ name, data }: Job<SentJob, unknown>, kinds: readonly JobKind[]): JobKind {
   const kind = kinds.find((known) => known.name === name);
   if (kind === undefined) {
-    throw new PermanentJobError(`the worker knows no jobs of kind ${JSON.stringify(name)}: it is of another version`);
+    throw new PermanentJobError(
+      `the worker does not support jobs of kind ${JSON.stringify(name)}: it has another version`,
+    );
   }
   if (data.program !== null && data.program !== programText()) {
-    throw new PermanentJobError('the worker runs another text of the program: it is of another version');
+    throw new PermanentJobError('the worker runs different program code: it has another version');
   }
   return kind;
 }

@@ -47,7 +47,7 @@ export async function scenarioOfJourney(journey: OpenedJourney, file: string): P
       id: file,
       file,
       rows: 1,
-      name: `Journey of sandbox ${head.sandbox}, places ${head.slice.from} to ${head.slice.to}`,
+      name: `Journey of sandbox ${head.sandbox}, entries ${head.slice.from} to ${head.slice.to}`,
       covers: [],
       tags: [],
       timeoutMs: timeoutPerStepMs * (steps.length + 1),

@@ -53,7 +53,7 @@ export class JourneyWalk {
     for await (const { number, text, line } of journey.rest) {
       if (line.kind !== 'event') continue;
       if (events.length >= walkedEventsMax) {
-        const message = `${walkedEventsMax} steps are the most that are walked; export a part of it with --from and --to`;
+        const message = `a replay can show at most ${walkedEventsMax} steps; export a shorter journey with --from and --to`;
         throw new NudgeLabError('bad-request', { problems: [{ location: 'journey', message }] });
       }
       events.push({ number, text, line });

@@ -28,7 +28,7 @@ const headSchema = z.strictObject({
   sandbox: z.string().default('default'),
   ruleset: z.string().default('seed'),
   seed: z.int().min(0).default(1),
-  clock: z.string().refine((text) => parseInstant(text) !== null, { message: 'an ISO 8601 instant' }),
+  clock: z.string().refine((text) => parseInstant(text) !== null, { message: 'must be an ISO 8601 instant' }),
   tenant: z.unknown(),
   users: z.array(z.unknown()),
   inputs: z.int().min(0),
@@ -80,14 +80,15 @@ export async function* migrateJourney(first: string, rest: AsyncIterable<string>
     count += 1;
     const { atMs, input: given, ...told } = parsed(inputSchema, text, count + 1);
     const input = given as unknown as JournalEvent;
-    if (!isJourneyEventType(input.type)) throw damaged(count + 1, `"${input.type}" is no input of a journey`);
+    if (!isJourneyEventType(input.type)) throw damaged(count + 1, `"${input.type}" is not a journey event type`);
     if (!isPartOfJourney(input)) continue;
     const kept = withoutSecrets(input);
     const outcome = { ...applied(fold, { atMs, event: kept }, count + 1), ...told };
     const line = { kind: 'event', step: fold.step, place: count + 1, at: toInstant(atMs), event: kept, outcome };
     yield seal.line(line as unknown as BareLine);
   }
-  if (count !== old.inputs) throw damaged(count + 1, `${old.inputs} inputs were announced, and ${count} are there`);
+  if (count !== old.inputs)
+    throw damaged(count + 1, `the header announces ${old.inputs} events, but the file has ${count}`);
   yield seal.line({ kind: 'end', steps: fold.step, omitted, otherUsersEvents: 0, state: stateDigest(state, null) });
 }
 
@@ -104,7 +105,7 @@ export function applied(
     return fold.apply(entry);
   } catch (cause) {
     if (cause instanceof NudgeLabError && cause.code === 'internal-error') throw cause;
-    const message = `the input cannot be applied: ${cause instanceof Error ? cause.message : String(cause)}`;
+    const message = `the event cannot be applied: ${cause instanceof Error ? cause.message : String(cause)}`;
     throw new NudgeLabError('journey-damaged', { problems: [{ location: `line ${number}`, message }], cause });
   }
 }
@@ -114,7 +115,7 @@ function parsed<S extends z.ZodType>(schema: S, text: string, number: number): z
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [problem] = listProblems(schema, result.error, value, `line ${number}`);
-  throw damaged(number, problem === undefined ? 'it is not valid' : `${problem.location}: ${problem.message}`);
+  throw damaged(number, problem === undefined ? 'the line is not valid' : `${problem.location}: ${problem.message}`);
 }
 
 function jsonOf(text: string): unknown {

@@ -50,10 +50,10 @@ export async function openJourney(chunks: AsyncIterable<Uint8Array>): Promise<Op
     const next = (await read.next()).value;
     if (next === undefined) throw cutShort(standing.length + 1);
     if (next.line.kind === 'event' || next.line.kind === 'end') {
-      if (!standing.some(({ line }) => line.kind === 'tenant')) throw damaged(2, 'no line tells of the tenant');
+      if (!standing.some(({ line }) => line.kind === 'tenant')) throw damaged(2, 'the line with the tenant is missing');
       return { version, head: head as ReadLine<JourneyHead>, standing, rest: untilEnd(next, read) };
     }
-    if (next.line.kind === 'journey') throw damaged(next.number, 'a second first line');
+    if (next.line.kind === 'journey') throw damaged(next.number, 'the first line of a journey is repeated');
     standing.push(next as ReadLine<StateLine>);
   }
 }
@@ -67,16 +67,16 @@ async function* after(first: string, rest: AsyncGenerator<string, void>): AsyncG
 function versionOf(first: string): number {
   const head = jsonOf(first);
   if (!isPlainObject(head) || head['format'] !== journeyFormat) {
-    const message = `A journey begins with a line that says "format":"${journeyFormat}"; this file does not.`;
+    const message = `A journey file must start with a line that contains "format":"${journeyFormat}".`;
     throw new NudgeLabError('journey-unrecognized', { message });
   }
   const version = head['version'];
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 0) {
-    throw new NudgeLabError('journey-unrecognized', { message: 'The first line names no version of the format.' });
+    throw new NudgeLabError('journey-unrecognized', { message: 'The first line does not contain the format version.' });
   }
   if (version > journeyVersion) {
     throw new NudgeLabError('journey-version', {
-      message: `The journey has version ${version}; this program reads versions 0 to ${journeyVersion}.`,
+      message: `The journey has version ${version}; this program supports versions 0 to ${journeyVersion}.`,
     });
   }
   return version;
@@ -89,7 +89,7 @@ async function* readLines(texts: AsyncGenerator<string, void>): AsyncGenerator<R
     number += 1;
     const { bare, told } = unsealed(text, number);
     digest = computeDigest(digest + bare);
-    if (told !== digest) throw damaged(number, 'its digest is not that of the lines up to here');
+    if (told !== digest) throw damaged(number, 'the digest does not match the lines so far; the file was changed');
     yield { number, text: bare, line: parsedLine(text, number) };
   }
 }
@@ -98,7 +98,7 @@ const sealed = /^(.*),"digest":"([0-9a-f]{16})"\}$/s;
 
 function unsealed(text: string, number: number): { readonly bare: string; readonly told: string } {
   const [, body, told] = sealed.exec(text) ?? [];
-  if (body === undefined || told === undefined) throw damaged(number, 'it does not end in its digest');
+  if (body === undefined || told === undefined) throw damaged(number, 'the line does not end with its digest');
   return { bare: `${body}}`, told };
 }
 
@@ -109,12 +109,12 @@ function parsedLine(text: string, number: number): JourneyLine {
     const [problem] = listProblems(journeyLineSchema, parsed.error, value, `line ${number}`);
     throw damaged(
       number,
-      problem === undefined ? 'it is no line of a journey' : `${problem.location}: ${problem.message}`,
+      problem === undefined ? 'the line is not a journey line' : `${problem.location}: ${problem.message}`,
     );
   }
   const line = parsed.data;
   if (line.kind === 'event' && !isJourneyEventType(line.event.type)) {
-    throw damaged(number, `"${line.event.type}" is no event of a journey`);
+    throw damaged(number, `"${line.event.type}" is not a journey event type`);
   }
   return line;
 }
@@ -123,8 +123,9 @@ async function* untilEnd(first: ReadLine, rest: AsyncGenerator<ReadLine, void>):
   let last = first;
   yield first;
   for await (const next of rest) {
-    if (last.line.kind === 'end') throw damaged(next.number, 'something follows the end');
-    if (next.line.kind !== 'event' && next.line.kind !== 'end') throw damaged(next.number, 'only events follow events');
+    if (last.line.kind === 'end') throw damaged(next.number, 'no line may follow the end line');
+    if (next.line.kind !== 'event' && next.line.kind !== 'end')
+      throw damaged(next.number, 'only events and the end line may follow an event');
     last = next;
     yield next;
   }
@@ -132,7 +133,7 @@ async function* untilEnd(first: ReadLine, rest: AsyncGenerator<ReadLine, void>):
 }
 
 function cutShort(number: number): NudgeLabError {
-  return damaged(number, 'the file ends here, and the line that ends a journey is missing');
+  return damaged(number, 'the file is truncated: the end line of the journey is missing');
 }
 
 function jsonOf(text: string): unknown {

@@ -17,7 +17,7 @@ export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     rest = parts.pop() ?? '';
     if (rest.length > lineBytesMax) {
       throw new NudgeLabError('file-unreadable', {
-        message: `Line ${number + parts.length + 1} is longer than ${lineBytesMax} characters.`,
+        message: `Line ${number + parts.length + 1} has more than ${lineBytesMax} characters, the maximum.`,
       });
     }
     for (const part of parts) {
@@ -33,6 +33,6 @@ function decoded(decoder: InstanceType<typeof TextDecoder>, chunk: Uint8Array | 
   try {
     return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
   } catch (cause) {
-    throw new NudgeLabError('file-unreadable', { message: `It is no UTF-8, after line ${number}.`, cause });
+    throw new NudgeLabError('file-unreadable', { message: `The file is not valid UTF-8 after line ${number}.`, cause });
   }
 }

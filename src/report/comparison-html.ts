@@ -45,7 +45,7 @@ function sideBySide(variants: Comparison['variants']): string {
     html`<tr><th scope="row">${name}</th><td>${wholeText(both(totals, 'promptedInBaseline'))}</td><td>${wholeText(both(totals, 'promptedInVariant'))}</td><td>${wholeText(both(totals, 'requiredAfter'))}</td><td>${wholeText(users.changed)}</td><td>${wholeText(requiredAtNextSignIn.ifAppliedNow.users)}</td></tr>`;
   return html`<h2>Side by side</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Side by side"><table class="totals">
-<thead><tr><th scope="col">Variant</th><th scope="col">Asked before</th><th scope="col">Asked after</th><th scope="col">Of these required</th><th scope="col">Users changed</th><th scope="col">Required next, if switched on now</th></tr></thead>
+<thead><tr><th scope="col">Variant</th><th scope="col">Prompted, baseline</th><th scope="col">Prompted, variant</th><th scope="col">Required, variant</th><th scope="col">Users affected</th><th scope="col">Required at next sign-in, if applied now</th></tr></thead>
 <tbody>!${variants.map(row)}</tbody></table></div>
 `;
 }
@@ -69,15 +69,15 @@ function variantSection(variant: ComparedVariant, number: number): string {
 !${warningList(warnings)}
 <dl class="facts">
 !${fact('Attempts with a prompt', `${wholeText(both(variant.totals, 'promptedInBaseline'))} → ${wholeText(both(variant.totals, 'promptedInVariant'))}`, `${asked >= 0 ? '+' : '−'}${wholeText(Math.abs(asked))}`)}
-!${fact('Users for whom something changes', wholeText(users.changed), `of ${wholeText(users.all)}; ${wholeText(users.newlyPrompted)} newly asked, ${wholeText(users.noLongerPrompted)} no longer`)}
-!${fact('Required at their next sign-in', wholeText(ifAppliedNow.users), `if switched on now, ${wholeText(ifAppliedNow.stillSnoozing)} more after their snooze; ${wholeText(ifAppliedThroughout.users)} had it been on throughout`)}
+!${fact('Users affected', wholeText(users.changed), `of ${wholeText(users.all)}; ${wholeText(users.newlyPrompted)} newly prompted, ${wholeText(users.noLongerPrompted)} no longer prompted`)}
+!${fact('Required at their next sign-in', wholeText(ifAppliedNow.users), `if applied now, ${wholeText(ifAppliedNow.stillSnoozing)} more after their snooze; ${wholeText(ifAppliedThroughout.users)} if applied throughout`)}
 !${answersFact(answers)}
 </dl>
 !${totalsTable(variant)}
-!${partsChart(name, { id: `days-${number}`, title: 'Prompts a day', description: 'How many attempts showed a prompt, day by day.' }, 'Day', byDay)}
+!${partsChart(name, { id: `days-${number}`, title: 'Prompts per day', description: 'Number of attempts with a prompt, by day.' }, 'Day', byDay)}
 !${rulesChart(`rules-${number}`, variant)}
-!${partsChart(name, { id: `platforms-${number}`, title: 'Prompts by platform', description: 'How many attempts showed a prompt, by the device and browser that decide.' }, 'Platform', byPlatform)}
-!${partsChart(name, { id: `groups-${number}`, title: 'Prompts by group', description: 'How many attempts showed a prompt, by the groups that users are direct members of.' }, 'Group', byGroup)}
+!${partsChart(name, { id: `platforms-${number}`, title: 'Prompts by platform', description: 'Number of attempts with a prompt, by the device and browser that determine the platform.' }, 'Platform', byPlatform)}
+!${partsChart(name, { id: `groups-${number}`, title: 'Prompts by group', description: 'Number of attempts with a prompt, by the groups that users are direct members of.' }, 'Group', byGroup)}
 !${rulesTable(variant)}
 </section>
 `;
@@ -85,8 +85,8 @@ function variantSection(variant: ComparedVariant, number: number): string {
 
 /** Renders the numbers of recorded and assumed actions. A tenant export contains no recorded actions. */
 function answersFact({ applied, inapplicable, assumed }: ComparedVariant['actions']): string {
-  if (applied + inapplicable === 0) return fact('Answers assumed', wholeText(assumed), 'none was recorded');
-  const rest = `recorded ones apply; ${wholeText(inapplicable)} fit no prompt any more, ${wholeText(assumed)} assumed`;
+  if (applied + inapplicable === 0) return fact('Answers assumed', wholeText(assumed), 'none recorded');
+  const rest = `recorded actions apply; ${wholeText(inapplicable)} no longer applicable, ${wholeText(assumed)} assumed`;
   return fact('Answers', wholeText(applied), rest);
 }
 
@@ -105,14 +105,14 @@ function totalsTable({ name: of, totals: { certain, assumed } }: ComparedVariant
     ['Asked before', 'promptedInBaseline'],
     ['Asked after', 'promptedInVariant'],
     ['Newly asked', 'newlyPrompted'],
-    ['No longer asked', 'noLongerPrompted'],
+    ['No longer prompted', 'noLongerPrompted'],
     ['Required before', 'requiredBefore'],
     ['Required after', 'requiredAfter'],
     ['Newly required', 'newlyRequired'],
     ['No longer required', 'noLongerRequired'],
   ];
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Attempts, ${of}"><table class="totals"><caption>Attempts</caption>
-<thead><tr><td></td><th scope="col">Certain</th><th scope="col">Assumed</th><th scope="col">Together</th></tr></thead>
+<thead><tr><td></td><th scope="col">Certain</th><th scope="col">Assumed</th><th scope="col">Total</th></tr></thead>
 <tbody>!${rows.map(([name, key]) => html`<tr><th scope="row">${name}</th><td>${wholeText(certain[key])}</td><td>${wholeText(assumed[key])}</td><td>${wholeText(certain[key] + assumed[key])}</td></tr>`)}</tbody></table></div>
 `;
 }
@@ -137,7 +137,7 @@ function partsChart(
   const series = [
     seriesOf('asked before', 'promptedInBaseline'),
     seriesOf('asked after', 'promptedInVariant'),
-    seriesOf('of these required', 'requiredAfter'),
+    seriesOf('required, variant', 'requiredAfter'),
   ];
   const places = shown.map(([name]) => name);
   return drawn(of, text, { placeName, places, series });
@@ -177,11 +177,11 @@ function changedRules({ byRule }: ComparedVariant): ComparedVariant['byRule'] {
 
 function rulesChart(id: string, variant: ComparedVariant): string {
   const rows = changedRules(variant).slice(0, barsMax);
-  if (rows.length === 0) return html`<p>Nothing that the rules say changes.</p>`;
+  if (rows.length === 0) return html`<p>No verdicts change.</p>`;
   const text = {
     id,
-    title: 'What changes, by rule',
-    description: 'Attempts for which the rules say something else: before → after, with the rule that stops first.',
+    title: 'Changes by rule',
+    description: 'Attempts with a different verdict: baseline → variant, with the first rule that stops the prompt.',
   };
   const places = rows.map(({ before, after }) => `${sideText(before)} → ${sideText(after)}`);
   const series = [
@@ -193,8 +193,8 @@ function rulesChart(id: string, variant: ComparedVariant): string {
 
 function rulesTable(variant: ComparedVariant): string {
   const rows = variant.byRule;
-  return html`<details><summary>Everything that the rules say, before and after</summary><div class="scroll" tabindex="0" role="region" aria-label="By rule, ${variant.name}"><table>
-<thead><tr><th scope="col">Before</th><th scope="col">After</th><th scope="col">Certain</th><th scope="col">Assumed</th></tr></thead>
+  return html`<details><summary>All verdicts, baseline and variant</summary><div class="scroll" tabindex="0" role="region" aria-label="By rule, ${variant.name}"><table>
+<thead><tr><th scope="col">Baseline</th><th scope="col">Variant</th><th scope="col">Certain</th><th scope="col">Assumed</th></tr></thead>
 <tbody>!${rows.map(({ before, after, certain, assumed }) => html`<tr><td>${sideText(before)}</td><td>${sideText(after)}</td><td class="count">${wholeText(certain)}</td><td class="count">${wholeText(assumed)}</td></tr>`)}</tbody></table></div></details>
 `;
 }

@@ -17,12 +17,12 @@ export function coverageText(coverage: CoverageReport, columns: number, palette:
   const gates = coverage.rules.filter((rule) => isGate(rule) && rule.met + rule.stopped > 0);
   const others = coverage.rules.filter((rule) => !isGate(rule) && rule.observed > 0);
   return [
-    `${palette.strong('Rule coverage')}: ${coverage.outcomesCovered} of ${coverage.outcomesTotal} outcomes of gates (met/stopped)`,
+    `${palette.strong('Rule coverage')}: ${coverage.outcomesCovered} of ${coverage.outcomesTotal} rule outcomes (met/stopped)`,
     ...inColumns(
       gates.map(({ id, met, stopped }) => `${id} ${met}/${stopped}`),
       columns,
     ),
-    ...(others.length === 0 ? [] : ['Rules that no gate evaluates, by how often they were seen']),
+    ...(others.length === 0 ? [] : ['Rules that cannot stop a prompt, by number of observations']),
     ...inColumns(
       others.map(({ id, observed: seen }) => `${id} ${seen}`),
       columns,
@@ -43,11 +43,11 @@ export function coverageMarkdown(coverage: CoverageReport): string {
   return [
     '# Rule coverage',
     '',
-    `${coverage.outcomesCovered} of ${coverage.outcomesTotal} outcomes of gates were seen.`,
+    `${coverage.outcomesCovered} of ${coverage.outcomesTotal} rule outcomes are covered.`,
     '',
-    ...markdownTable(['Rule', 'What it says', 'Met', 'Stopped', 'Not applicable', 'Seen'], rules),
+    ...markdownTable(['Rule', 'Summary', 'Met', 'Stopped', 'Not applicable', 'Seen'], rules),
     '',
-    '## Never seen',
+    '## Not covered',
     '',
     ...listed(coverageGaps(coverage).map(gapText)),
     '',
@@ -59,7 +59,7 @@ export function coverageMarkdown(coverage: CoverageReport): string {
 }
 
 function gapLine(gaps: readonly CoverageGap[], palette: Palette): string {
-  if (gaps.length === 0) return palette.good('No outcome is missing.');
+  if (gaps.length === 0) return palette.good('All outcomes are covered.');
   return `${palette.doubtful('Never seen')}: ${few(gaps.map(gapText))}`;
 }
 
@@ -79,7 +79,7 @@ function assumptionLine(assumptions: readonly AssumptionCoverage[], palette: Pal
 
 /** Lists names if they are few, and otherwise returns their number. A partial run leaves most rules uncovered. */
 function few(names: readonly string[]): string {
-  return names.length <= namedMax ? names.join(', ') : `${names.length} outcomes; the report coverage.md names them`;
+  return names.length <= namedMax ? names.join(', ') : `${names.length} outcomes; the report coverage.md lists them`;
 }
 
 function inColumns(cells: readonly string[], columns: number): readonly string[] {
@@ -99,5 +99,5 @@ function markdownTable(head: readonly string[], rows: readonly (readonly string[
 }
 
 function listed(items: readonly string[]): readonly string[] {
-  return items.length === 0 ? ['Nothing: every outcome was seen.'] : items.map((item) => `- ${item}`);
+  return items.length === 0 ? ['None: every outcome is covered.'] : items.map((item) => `- ${item}`);
 }

@@ -28,8 +28,8 @@ export function forecastCsv({ daily }: ForecastReport): string {
     'date',
     ...counts,
     ...states.map((state) => `users ${state}`),
-    ...notPromptedByReason.map((reason) => `not asked ${reason}`),
-    ...neverPromptedByReason.map((reason) => `never reached ${reason}`),
+    ...notPromptedByReason.map((reason) => `not prompted ${reason}`),
+    ...neverPromptedByReason.map((reason) => `never prompted ${reason}`),
   ];
   const rows = daily.map((day) => [
     day.day + 1,

@@ -7,7 +7,7 @@ const wholeBandSeedsMax = 20;
 
 /** Describes the range that a band covers for a number of random seeds. */
 export function bandText(seeds: number): string {
-  return seeds > wholeBandSeedsMax ? 'the middle 90 of 100' : 'the lowest to the highest';
+  return seeds > wholeBandSeedsMax ? 'percentiles P5–P95' : 'the full range';
 }
 
 /** Maximum number of rows in the table of days. The CSV file contains every day. */
@@ -39,8 +39,8 @@ function headline(report: ForecastReport, { strong, faint }: Palette): readonly 
   const policy = [
     campaign.state,
     campaign.method === null ? 'no method' : method[campaign.method],
-    `${campaign.snoozeDays} snooze days`,
-    campaign.limited ? 'limited to three' : 'without limit',
+    `snooze duration in days: ${campaign.snoozeDays}`,
+    campaign.limited ? 'snooze limit: 3' : 'without limit',
   ].join(', ');
   const range = (low: number, high: number, text: (value: number) => string): string =>
     ` (${text(low)} to ${text(high)})`;
@@ -52,18 +52,20 @@ function headline(report: ForecastReport, { strong, faint }: Palette): readonly 
   return [
     `${strong(report.name)}: ${wholeText(report.simulatedUsers)} users, ${report.days} days from ${report.start}, ruleset ${report.ruleset}`,
     `Campaign: ${policy}`,
-    faint(seeds.length === 1 ? `Seed ${seeds[0]}` : `${seeds.length} seeds; in brackets ${bandText(seeds.length)}`),
+    faint(
+      seeds.length === 1
+        ? `Seed ${seeds[0]}`
+        : `${seeds.length} random seeds; in parentheses ${bandText(seeds.length)}`,
+    ),
     '',
     `Registered  ${shareWith('registeredShare')}${daysText(figures)}`,
-    `Asked       ${shareWith('promptedShare')}, ${prompts}${promptRange} prompts a user${perRegistration(figures)}`,
+    `Prompted    ${shareWith('promptedShare')}, ${prompts}${promptRange} prompts per user${perRegistration(figures)}`,
     `Required    ${shareWith('requiredShare')}`,
   ];
 }
 
 function daysText({ registeredP50Day, registeredP90Day }: ForecastFigures): string {
-  return registeredP50Day === null
-    ? ''
-    : `, half of them by day ${registeredP50Day}, nine of ten by day ${registeredP90Day}`;
+  return registeredP50Day === null ? '' : `, half of them by day ${registeredP50Day}, 90% by day ${registeredP90Day}`;
 }
 
 function perRegistration({ promptsPerRegistration }: ForecastFigures): string {
@@ -77,18 +79,18 @@ function charts(daily: readonly ForecastDay[], columns: number): readonly string
   };
   return [
     chart(
-      'Prompts a day',
+      'Prompts per day',
       daily.map(({ asked }) => asked),
     ),
     chart(
-      'Required prompts a day',
+      'Required prompts per day',
       daily.map(({ required }) => required),
     ),
     chart(
       'Registered so far',
       daily.map(({ registeredUsers }) => registeredUsers),
     ),
-    chart('Never asked so far', daily.map(sumNeverPrompted)),
+    chart('Never prompted so far', daily.map(sumNeverPrompted)),
   ];
 }
 
@@ -133,7 +135,7 @@ function reasonsTable({ totals, daily, simulatedUsers }: ForecastReport): readon
     wholeText(never[reason] ?? 0),
     shareText((never[reason] ?? 0) / Math.max(1, simulatedUsers)),
   ]);
-  return textTable(['Why not', 'attempts', 'of all attempts', 'users never asked', 'of all users'], rows);
+  return textTable(['Why not', 'attempts', 'of all attempts', 'users never prompted', 'of all users'], rows);
 }
 
 function segmentsTable({ segments }: ForecastReport): readonly string[] {
@@ -145,5 +147,5 @@ function segmentsTable({ segments }: ForecastReport): readonly string[] {
     shareText(registered / Math.max(1, users)),
     (prompts / Math.max(1, users)).toFixed(2),
   ]);
-  return textTable(['Segment', 'users', 'asked', 'required', 'registered', 'prompts a user'], rows);
+  return textTable(['Segment', 'users', 'asked', 'required', 'registered', 'prompts per user'], rows);
 }

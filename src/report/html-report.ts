@@ -69,8 +69,8 @@ export function reportHtml(report: RunReport, extras: ReportExtras): string {
 <table class="totals"><caption>By driver</caption>
 <thead><tr><th scope="col">Driver</th><th scope="col">Passed</th><th scope="col">Failed</th><th scope="col">Skipped</th></tr></thead>
 <tbody>!${[...Map.groupBy(results, ({ driver }) => driver)].map(([driver, of]) => driverRow(driver, of))}</tbody></table>
-!${changes === null ? '' : changeList('Newly failed', changes.newlyFailed)}!${changes === null ? '' : changeList('Fixed', changes.fixed)}!${changeList('Passed and failed in one run', flaky)}
-!${failed.length === 0 ? '' : html`<h2>What failed</h2>!${told}`}
+!${changes === null ? '' : changeList('Newly failed', changes.newlyFailed)}!${changes === null ? '' : changeList('Fixed', changes.fixed)}!${changeList('Flaky scenarios', flaky)}
+!${failed.length === 0 ? '' : html`<h2>Failures</h2>!${told}`}
 <h2>Scenarios</h2>
 <form class="filter" role="search" hidden>
 <label>Find <input type="search" name="text" placeholder="Name, file or tag"></label>
@@ -144,7 +144,7 @@ function failures(results: readonly ScenarioResult[], { short, room, shotIn }: F
     return shots.length === 0 ? whole : failure(result, shots);
   });
   if (wholeCount === results.length) return articles.join('');
-  const note = html`<p class="quiet">The first ${wholeCount} failures are told whole, the other ${results.length - wholeCount} in short; report.json has them whole.</p>`;
+  const note = html`<p class="quiet">The first ${wholeCount} failures are shown in full, the other ${results.length - wholeCount} in short; report.json contains all details.</p>`;
   return [note, ...articles].join('');
 }
 

@@ -61,7 +61,7 @@ export const screenSketches: Readonly<Partial<Record<PictureName, Sketch>>> = {
   setup: { heading: 'Setup', lines: 3, buttons: ['Next'] },
   'setup-vendorAuthenticator': { heading: 'Scan with the app', drawing: 'scan', buttons: ['Next'] },
   'setup-fido2': { heading: 'Create a passkey', drawing: 'key', buttons: ['Create passkey'] },
-  'error-screen': { heading: 'That did not work', drawing: 'wrong', buttons: ['Try again', 'Skip'] },
+  'error-screen': { heading: 'Setup failed', drawing: 'wrong', buttons: ['Try again', 'Skip'] },
   expired: { heading: 'The prompt expired', lines: 1, buttons: ['Skip for now'] },
   resolved: { heading: 'Already set up', drawing: 'done', buttons: ['Continue'] },
   'signed-in': { heading: 'Signed in', drawing: 'done' },

@@ -21,8 +21,8 @@ export function statechartSvg(chart: ChartCoverage, number: number): string {
   const known = new Map(chart.states.map((state) => [state.id, state]));
   const id = `chart-${number}`;
   return html`<svg class="chart" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="${id}-title ${id}-text">
-<title id="${id}-title">The machine ${chart.machine} as a statechart</title>
-<desc id="${id}-text">${describe(chart)} The table below the picture says the same.</desc>
+<title id="${id}-title">Statechart of the machine ${chart.machine}</title>
+<desc id="${id}-text">${describe(chart)} The tables below contain the same data.</desc>
 <defs><marker id="${id}-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path d="M0 0 8 4 0 8z" class="tip"/></marker></defs>
 !${arrows.map((arrow) => arrowSvg(arrow, id))}!${states.map((state) => stateSvg(state, known.get(state.id)))}!${arrows.map(labelSvg)}</svg>`;
 }
@@ -30,7 +30,7 @@ export function statechartSvg(chart: ChartCoverage, number: number): string {
 function describe({ states, transitions }: ChartCoverage): string {
   const taken = transitions.filter(({ times }) => times > 0).length;
   const entered = states.filter(({ times }) => times > 0).length;
-  return `${entered} of ${states.length} states were entered and ${taken} of ${transitions.length} transitions taken.`;
+  return `${entered} of ${states.length} states were entered and ${taken} of ${transitions.length} transitions were taken.`;
 }
 
 /** Returns the share of an arrow's transitions that were taken: all, some or none. */

@@ -20,10 +20,10 @@ export function summaryMarkdown(report: RunReport, changes: RunChanges | null): 
     '| --- | ---: | ---: | ---: |',
     ...[...Map.groupBy(results, ({ driver }) => driver)].map(([driver, of]) => driverRow(driver, of)),
     '',
-    `${durationText(summary.durationMs)}, ${coverage.outcomesCovered} of ${coverage.outcomesTotal} outcomes of rules seen.`,
+    `${durationText(summary.durationMs)}, ${coverage.outcomesCovered} of ${coverage.outcomesTotal} rule outcomes covered.`,
     ...(changes === null ? [] : ['', changesText(changes)]),
     ...listed('Failed', failed),
-    ...listed('Passed and failed in one run', flakyIn(report)),
+    ...listed('Flaky scenarios', flakyIn(report)),
     '',
   ].join('\n');
 }
@@ -31,9 +31,9 @@ export function summaryMarkdown(report: RunReport, changes: RunChanges | null): 
 /** Describes the changes since an earlier run in one sentence. */
 export function changesText({ newlyFailed, fixed, stillFailed, added, removed }: RunChanges): string {
   return [
-    `Since the earlier run: ${newlyFailed.length} newly failed`,
+    `Since the baseline: ${newlyFailed.length} newly failed`,
     `${fixed.length} fixed`,
-    `${stillFailed.length} failed before as well`,
+    `${stillFailed.length} still failing`,
     `${added} added`,
     `${removed} removed.`,
   ].join(', ');
@@ -54,7 +54,7 @@ function listed(title: string, results: readonly ScenarioResult[]): readonly str
     '',
     `## ${title}`,
     '',
-    '| Scenario | Driver | What happened | Repeat it by |',
+    '| Scenario | Driver | Failure | Repeat with |',
     '| --- | --- | --- | --- |',
     ...rows,
     ...(more > 0 ? ['', `And ${more} more.`] : []),

@@ -16,7 +16,7 @@ export function failuresText({ results }: RunReport, palette: Palette): string {
   const whole = failed.slice(0, failuresShownMax).map((result) => `${failureLines(result, palette).join('\n')}\n`);
   const rest = failed.slice(failuresShownMax);
   const repeats = rest.slice(0, repeatsShownMax).map(({ command }) => `  ${command}`);
-  const more = rest.length === 0 ? [] : [`${rest.length} more failed; repeat them by:`, ...repeats, ''];
+  const more = rest.length === 0 ? [] : [`${rest.length} more failed; repeat them with:`, ...repeats, ''];
   return [...whole, ...more, ...skipLines(results, palette)].join('\n');
 }
 
@@ -59,7 +59,7 @@ function countsText(results: readonly ScenarioResult[], palette: Palette): strin
 function skipLines(results: readonly ScenarioResult[], palette: Palette): readonly string[] {
   const byReason = Map.groupBy(
     results.filter(({ status }) => status === 'skipped'),
-    ({ message }) => message ?? 'without a reason',
+    ({ message }) => message ?? 'no reason given',
   );
   return [...byReason].slice(0, skipReasonsMax).map(([reason, skipped]) => {
     const [first] = skipped;

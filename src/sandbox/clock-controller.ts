@@ -46,7 +46,7 @@ export class ClockController {
     const nowMs = to.nowMs ?? this.nowMs();
     if (!Number.isFinite(nowMs) || nowMs < 0 || nowMs > instantMsMax) {
       throw new NudgeLabError('bad-request', {
-        problems: [{ location: 'clock.now', message: `${nowMs} ms is not between 1970 and 9999` }],
+        problems: [{ location: 'clock.now', message: `${nowMs} ms is not between the years 1970 and 9999` }],
       });
     }
     await this.#record(clockSettingAt(Math.trunc(nowMs), to.running ?? this.running()));
@@ -57,7 +57,7 @@ export class ClockController {
     const ms = spanMs(span);
     if (!Number.isFinite(ms) || ms < 0) {
       throw new NudgeLabError('bad-request', {
-        problems: [{ location: 'clock.advance', message: `${ms} ms is negative; set the clock to go back` }],
+        problems: [{ location: 'clock.advance', message: `${ms} ms is negative; to move back, set the clock` }],
       });
     }
     await this.set({ nowMs: this.nowMs() + ms });

@@ -50,9 +50,9 @@ export function contextFor(state: ContextState, userId: string, given: AttemptIn
 export function refuseUnknownNetwork(context: SignInContext | undefined, network: string): void {
   const known = context?.namedLocations ?? [];
   if (known.includes(network)) return;
-  const there = known.length === 0 ? 'the tenant names none' : `there are ${known.join(', ')}`;
+  const there = known.length === 0 ? 'the tenant defines none' : `allowed: ${known.join(', ')}`;
   throw new NudgeLabError('bad-request', {
-    problems: [{ location: 'network', message: `"${network}" is no named location; ${there}` }],
+    problems: [{ location: 'network', message: `"${network}" is not a named location; ${there}` }],
   });
 }
 

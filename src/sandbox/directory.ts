@@ -91,7 +91,7 @@ export class Directory {
     const state = this.#recorder.state();
     return unknownTargets(state).map((id) => ({
       code: 'unknown-target',
-      message: `The directory knows no object ${id}; directories lag, so the target is kept.`,
+      message: `The directory has no object ${id}; the target is kept, because directories can be out of date.`,
     }));
   }
 
@@ -147,13 +147,13 @@ export class Directory {
     const complete = completeUser(parseOr('bad-request', sandboxUserSchema, withId(user, userId), 'user'));
     const state = this.#recorder.state();
     if (complete.id !== userId)
-      throw badField('user.id', `"${complete.id}" differs from the id in the path, "${userId}"`);
+      throw badField('user.id', `"${complete.id}" does not match the id in the path, "${userId}"`);
     if (!state.users.has(userId) && state.users.size >= usersMax) {
-      throw badField('user', `the sandbox holds ${usersMax} users, as many as it may`);
+      throw badField('user', `the sandbox already has ${usersMax} users, the maximum`);
     }
     const namesake = state.userIdsByName.get(complete.userPrincipalName.toLowerCase());
     if (namesake !== undefined && namesake !== userId) {
-      throw badField('user.userPrincipalName', 'another user has this name');
+      throw badField('user.userPrincipalName', 'another user already has this name');
     }
     return this.#recorder.recordAndSay({ type: 'user.saved', user: complete }, () => this.user(userId));
   }

@@ -72,7 +72,7 @@ export function withDerivedTypeWarnings(
     credentials.flatMap(({ id, name, kindConfidence }) => {
       const type = passkeys.find(({ credentialId }) => credentialId === id)?.type;
       if (type === undefined || kindConfidence === 'known') return [];
-      const message = `Passkey "${name}" counts as ${type}: derived, low confidence (A51), as its AAGUID is not known.`;
+      const message = `Passkey "${name}" counts as ${type}: derived, low confidence (A51), because its AAGUID is unknown.`;
       return [{ code: 'passkey-kind-derived', message }] as const;
     }),
   );
@@ -101,5 +101,5 @@ export function snoozeAfterLeaves(
 
 /** Creates the error for a user that does not exist in the sandbox. */
 export function unknownUser(userId: string): NudgeLabError {
-  return new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${userId}".` });
+  return new NudgeLabError('user-not-found', { message: `User "${userId}" does not exist in this sandbox.` });
 }

@@ -65,15 +65,18 @@ export async function draftForecastInput(state: SandboxState): Promise<ForecastI
     seed: seed >>> 0,
     tenant: groupsForUsers(tenant, targeted),
   };
-  const notes = ['How often users sign in, from where, and what they do at a prompt is assumed: no sandbox knows it.'];
+  const notes = [
+    'Sign-in frequency, sign-in context and user behavior are assumed, because a sandbox does not define them.',
+  ];
   if (users.size === 0) {
-    notes.push(`The sandbox holds no users; ${usersDefault} who hold sms are assumed.`);
+    notes.push(`The sandbox has no users; ${usersDefault} users with sms are assumed.`);
     return { description: { ...described, defaults: assumed }, notes };
   }
   const kinds = await kindsOf(state, { state, startMs, targeted });
   if (kinds.grain === 'days')
-    notes.push('Snoozes are told apart by whole days alone: there are too many kinds of users.');
-  if (kinds.omitted > 0) notes.push(`${kinds.omitted} users of rare kinds are left out: there are too many kinds.`);
+    notes.push('Snooze times are rounded to whole days, because there are too many different users.');
+  if (kinds.omitted > 0)
+    notes.push(`${kinds.omitted} users with rare properties are omitted, because there are too many different users.`);
   return { description: { ...described, defaults: { ...assumed, users: kinds.users } }, notes };
 }
 
@@ -99,7 +102,7 @@ async function kindsOf(
       omitted: users.size - kept,
     };
   }
-  throw new RangeError('There is no grain to count users by.');
+  throw new RangeError('No granularity is defined for counting users.');
 }
 
 async function countKinds(
@@ -147,7 +150,7 @@ function kindOf(user: UserRecord, grain: Grain, { state, startMs, targeted }: Co
  * group.
  */
 function groupOf(userId: string): string {
-  return `the user ${comparableId(userId)}`;
+  return `user ${comparableId(userId)}`;
 }
 
 /** Returns the normalized ids of the users that are campaign targets. */

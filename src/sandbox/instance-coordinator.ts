@@ -111,5 +111,5 @@ export class InstanceCoordinator {
 }
 
 function removed(id: string): NudgeLabError {
-  return new NudgeLabError('sandbox-not-found', { message: `Sandbox ${id} was removed.` });
+  return new NudgeLabError('sandbox-not-found', { message: `Sandbox ${id} was deleted.` });
 }

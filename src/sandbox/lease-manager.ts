@@ -164,7 +164,7 @@ export class LeaseManager {
     try {
       const taken = await this.#sharing.take(place.id, place.known);
       if (taken === null)
-        throw new NudgeLabError('sandbox-not-found', { message: `There is no sandbox "${place.id}".` });
+        throw new NudgeLabError('sandbox-not-found', { message: `Sandbox "${place.id}" does not exist.` });
       await this.#takeUp(place, taken);
     } catch (error) {
       if (this.#places.get(place.id) === place) this.#places.delete(place.id);

@@ -64,7 +64,7 @@ export async function refuseUntrustedMetadata(settings: PasskeySettings | undefi
         problems: [
           {
             location: 'settings.passkeys.metadata.blob',
-            message: `not signed by a key that leads to the roots: ${reason}`,
+            message: `must be signed by a key that chains to the roots: ${reason}`,
           },
         ],
         cause,

@@ -57,7 +57,7 @@ function campaignAfter(state: SandboxState, current: ConcreteCampaign, wanted: C
     .flatMap((setting) => wishes(setting as keyof ConcreteCampaign, { wanted, current, nameOf }))
     .map(({ place, wish, stored }) => ({
       location: `registrationEnforcement.authenticationMethodsRegistrationCampaign.${place}`,
-      message: `${shown(wish)} is not the stored ${shown(stored)}, which alone is allowed: the provider manages it while state is "default" (A17)`,
+      message: `${shown(wish)} differs from the stored ${shown(stored)}; the provider manages this property while state is "default" (A17)`,
     }));
   return { campaign: null, managed };
 }

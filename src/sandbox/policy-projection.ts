@@ -42,7 +42,8 @@ export function renderPolicy(source: PolicySource, before: PolicyRendering | nul
     '@odata.context': context,
     id: 'authenticationMethodsPolicy',
     displayName: 'Authentication Methods Policy',
-    description: 'Who may register and use which authentication method, and which one users are asked to register.',
+    description:
+      'Defines who can register and use each authentication method, and which method users are prompted to register.',
     lastModifiedDateTime: toInstant(source.tenantChangedAtMs),
     policyVersion,
     ...extrasOf(source),

@@ -79,7 +79,7 @@ export class PolicyService {
     const before = this.#current(state);
     if (ifMatch !== undefined && !ifMatchHolds(ifMatch, before.etag)) {
       throw new NudgeLabError('precondition-failed', {
-        message: `If-Match names another version than ${before.etag}.`,
+        message: `If-Match does not match the current version, ${before.etag}.`,
       });
     }
     const input = policyChange(this.#readerFor(state), body, before.subject, state);

@@ -210,7 +210,7 @@ export class Recorder {
   stop(reason?: NudgeLabError): void {
     this.#lost = reason !== undefined;
     this.#stopped =
-      reason ?? new NudgeLabError('sandbox-not-found', { message: `Sandbox ${this.sandboxId} was removed.` });
+      reason ?? new NudgeLabError('sandbox-not-found', { message: `Sandbox ${this.sandboxId} was deleted.` });
     const subscribers = [...this.#subscribers];
     this.#listeners.clear();
     this.#subscribers.clear();
@@ -249,7 +249,7 @@ export class Recorder {
       this.#lastSeq = entry.seq;
     } catch (cause) {
       this.#stopped = new NudgeLabError('internal-error', {
-        message: `Sandbox ${this.sandboxId} stopped at entry ${entry.seq}, ${entry.event.type}; restore or reset it.`,
+        message: `Sandbox ${this.sandboxId} failed at entry ${entry.seq}, ${entry.event.type}; restore or reset it.`,
         cause,
       });
       throw this.#stopped;

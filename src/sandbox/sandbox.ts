@@ -142,7 +142,7 @@ function plannedClients(given: readonly unknown[]): readonly Client[] {
   clients.forEach(({ id }, index) => {
     if (clients.findIndex((client) => client.id === id) === index) return;
     throw new NudgeLabError('bad-request', {
-      problems: [{ location: `clients.${index}.id`, message: 'another client has it already' }],
+      problems: [{ location: `clients.${index}.id`, message: 'is already used by another client' }],
     });
   });
   return clients;
@@ -159,7 +159,7 @@ function refuseUnknownProfiles({ includeTargets, profiles }: PasskeyPolicy): voi
       .filter((id) => !known.includes(id))
       .map((id) => ({
         location: `tenant.methodsPolicy.fido2.includeTargets.${index}.profiles`,
-        message: `no profile has the id "${id}"; there are ${known.join(', ') || 'none'}`,
+        message: `profile "${id}" does not exist; allowed: ${known.join(', ') || 'none'}`,
       })),
   );
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
@@ -168,7 +168,7 @@ function refuseUnknownProfiles({ includeTargets, profiles }: PasskeyPolicy): voi
 function refuseDoubles(users: readonly SandboxUser[]): void {
   if (users.length > usersMax) {
     throw new NudgeLabError('bad-request', {
-      problems: [{ location: 'users', message: `${users.length} users are more than ${usersMax}` }],
+      problems: [{ location: 'users', message: `the list has ${users.length} users; the maximum is ${usersMax}` }],
     });
   }
   const ids = new Set<string>();
@@ -178,7 +178,7 @@ function refuseDoubles(users: readonly SandboxUser[]): void {
     if (ids.has(id) || names.has(name)) {
       const place = `users.${index}.${ids.has(id) ? 'id' : 'userPrincipalName'}`;
       throw new NudgeLabError('bad-request', {
-        problems: [{ location: place, message: 'another user has it already' }],
+        problems: [{ location: place, message: 'is already used by another user' }],
       });
     }
     ids.add(id);

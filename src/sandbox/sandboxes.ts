@@ -261,7 +261,8 @@ export class Sandboxes {
 
   #heldOf(id: string): Held {
     const held = this.#held.get(id);
-    if (held === undefined) throw new NudgeLabError('sandbox-not-found', { message: `There is no sandbox "${id}".` });
+    if (held === undefined)
+      throw new NudgeLabError('sandbox-not-found', { message: `Sandbox "${id}" does not exist.` });
     return held;
   }
 
@@ -341,15 +342,15 @@ export class Sandboxes {
 
   #refuseId(id: string, taken: number): void {
     if (!idPattern.test(id)) {
-      const message = `"${id}" is not 1 to 63 lower-case letters, digits and hyphens, the first no hyphen`;
+      const message = `"${id}" must be 1 to 63 lower-case letters, digits and hyphens, and must not start with a hyphen`;
       throw new NudgeLabError('bad-request', { problems: [{ location: 'id', message }] });
     }
     if (this.#held.has(id) || this.#reserved.has(id)) {
-      throw new NudgeLabError('sandbox-exists', { message: `There is a sandbox "${id}" already.` });
+      throw new NudgeLabError('sandbox-exists', { message: `Sandbox "${id}" already exists.` });
     }
     if (Math.max(this.#held.size, taken) + this.#reserved.size >= sandboxesMax) {
       throw new NudgeLabError('too-many-sandboxes', {
-        message: `There are ${sandboxesMax} sandboxes, as many as may be.`,
+        message: `The server already has ${sandboxesMax} sandboxes, the maximum.`,
       });
     }
   }
@@ -366,12 +367,12 @@ export class Sandboxes {
 
 function refuseName(name: string, places: readonly SnapshotPlace[]): void {
   if (!namePattern.test(name)) {
-    const message = `"${name}" is not 1 to 63 letters, digits, dots, hyphens and underscores, the first a letter or digit`;
+    const message = `"${name}" must be 1 to 63 letters, digits, dots, hyphens and underscores, starting with a letter or digit`;
     throw new NudgeLabError('bad-request', { problems: [{ location: 'name', message }] });
   }
   const named = places.filter((place) => place.name !== '');
   if (named.length >= namedSnapshotsMax && !named.some((place) => place.name === name)) {
-    const message = `the sandbox keeps ${named.length} snapshots, as many as it may; use one of their names again`;
+    const message = `the sandbox already has ${named.length} snapshots, the maximum; reuse one of their names`;
     throw new NudgeLabError('bad-request', { problems: [{ location: 'name', message }] });
   }
 }

@@ -97,5 +97,5 @@ export class SecurityInfo {
 }
 
 function noPasskey(): NudgeLabError {
-  return new NudgeLabError('bad-request', { message: 'The user has no such passkey.' });
+  return new NudgeLabError('bad-request', { message: 'This passkey is not registered for the user.' });
 }

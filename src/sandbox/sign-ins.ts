@@ -96,7 +96,8 @@ export class SignIns {
   async chooseMfaMethod(signInId: string, method: string): Promise<SignInView> {
     const signIn = this.#at(signInId, 'mfaChoice');
     const chosen = listMfaMethods(this.#user(signIn)).find((held) => held === method);
-    if (chosen === undefined) throw new NudgeLabError('bad-request', { message: 'The user has no such method.' });
+    if (chosen === undefined)
+      throw new NudgeLabError('bad-request', { message: 'This method is not registered for the user.' });
     return this.#record({ type: 'mfa.methodChosen', signInId, method: chosen });
   }
 
@@ -125,11 +126,11 @@ export class SignIns {
   async answerPush(signInId: string, approved: boolean, number: string | null): Promise<SignInView> {
     const { push } = this.view(signInId);
     if (push?.answer !== 'waiting' || push.lost === true) {
-      throw new NudgeLabError('unexpected-screen', { message: 'No request of this sign-in waits for an answer.' });
+      throw new NudgeLabError('unexpected-screen', { message: 'This sign-in has no pending request to approve.' });
     }
     if (approved && number !== push.number) {
       throw new NudgeLabError('bad-request', {
-        problems: [{ location: 'number', message: 'it is not the number that the page of the sign-in shows' }],
+        problems: [{ location: 'number', message: 'must be the number shown on the sign-in page' }],
       });
     }
     return this.#record({ type: 'push.answered', signInId, approved });
@@ -174,7 +175,7 @@ export class SignIns {
     const signIn = this.#answerable(signInId, 'setup', 'setupTest');
     const asked = signIn.evaluation?.campaign.method ?? null;
     if ((passkey === null) !== (asked === 'vendorAuthenticator')) {
-      throw new NudgeLabError('bad-request', { message: `The prompt asks for ${asked}.` });
+      throw new NudgeLabError('bad-request', { message: `The prompt is for ${asked}.` });
     }
     const fails = this.#isToFail(signIn) || (passkey !== null && !this.#admitsUnseen(signIn, passkey));
     if (fails) return this.#answer('setup.failed', signIn);
@@ -196,7 +197,8 @@ export class SignIns {
   async namePasskey(signInId: string, name: string): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setupName');
     const { made } = signIn.factors;
-    if (made === null) throw new NudgeLabError('unexpected-screen', { message: 'No passkey waits for a name.' });
+    if (made === null)
+      throw new NudgeLabError('unexpected-screen', { message: 'No new passkey is waiting for a name.' });
     const { passkey, credential } = made;
     // Another user may have registered the same credential in the meantime.
     if (this.#isToFail(signIn) || this.#isTaken(credential)) return this.#answer('setup.failed', signIn);
@@ -341,7 +343,8 @@ export class SignIns {
 
   #held(signInId: string): SignInRecord {
     const signIn = this.#recorder.state().signIns.get(signInId);
-    if (signIn === undefined) throw new NudgeLabError('sign-in-not-found', { message: 'This sign-in is not held.' });
+    if (signIn === undefined)
+      throw new NudgeLabError('sign-in-not-found', { message: 'The sign-in does not exist or is no longer stored.' });
     return signIn;
   }
 
@@ -362,7 +365,7 @@ export class SignIns {
     if (screens.includes(screen)) return signIn;
     // A different screen with the same page name is omitted, because the message would contradict itself.
     const wanted = screens.map((one) => pageNames[one]).filter((name) => name !== pageNames[screen]);
-    const message = `The sign-in is at the page ${pageNames[screen]}; this needs ${wanted.join(' or ')}.`;
+    const message = `The sign-in is on the page ${pageNames[screen]}; this action requires ${wanted.join(' or ')}.`;
     throw new NudgeLabError('unexpected-screen', { message });
   }
 }
@@ -381,7 +384,7 @@ function obstacleTo(
 
 function skipRefused(view: SignInView): NudgeLabError {
   return new NudgeLabError('skip-not-allowed', {
-    message: `The ${view.method === 'fido2' ? 'passkey' : 'authenticator app'} has to be registered: no snooze is left.`,
+    message: `Registering a ${view.method === 'fido2' ? 'passkey' : 'authenticator app'} is required: no snoozes are left.`,
   });
 }
 

@@ -178,7 +178,7 @@ export class TokenService {
   #check({ user, app }: TokenRequest, lifetimeSeconds: number): void {
     const problems: ValidationProblem[] = [];
     if (user !== undefined && app !== undefined)
-      problems.push({ location: 'app', message: 'give user or app, not both' });
+      problems.push({ location: 'app', message: 'user and app cannot be combined' });
     if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < 1 || lifetimeSeconds > tokenLifetimeMaxSeconds) {
       problems.push({
         location: 'expiresInSeconds',
@@ -187,7 +187,7 @@ export class TokenService {
     }
     if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
     if (user !== undefined && !this.#recorder.state().users.has(user)) {
-      throw new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${user}".` });
+      throw new NudgeLabError('user-not-found', { message: `User "${user}" does not exist in this sandbox.` });
     }
   }
 
@@ -207,7 +207,7 @@ export class TokenService {
       this.#verified.set(token, caller);
       return caller;
     } catch (cause) {
-      throw unauthenticated('The token is not one of this sandbox, or has expired.', cause);
+      throw unauthenticated('The token was not issued by this sandbox, or has expired.', cause);
     }
   }
 }

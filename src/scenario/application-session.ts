@@ -143,10 +143,10 @@ export class ApplicationSession {
     if (end === 'signed-out') return;
     const { staySignedIn, consent } = this.#wish;
     if (staySignedIn !== undefined && !this.#after.includes('stay-signed-in')) {
-      throw neverAsked('staySignedIn', 'the tenant does not ask for it, or this browser was signed in already');
+      throw neverAsked('staySignedIn', 'the tenant does not offer it, or this browser was already signed in');
     }
     if (consent !== undefined && !this.#after.includes('consent')) {
-      throw neverAsked('consent', 'the user has agreed already in this session');
+      throw neverAsked('consent', 'the user has already consented in this session');
     }
   }
 
@@ -154,12 +154,13 @@ export class ApplicationSession {
   refuseAnswer(): void {
     if (this.#end === null) return;
     const where = this.#end === 'signed-out' ? 'has signed out' : `is back at its application "${this.clientId}"`;
-    throw impossible(`The tab ${where}: no page of the sign-in is left to answer.`);
+    throw impossible(`The tab ${where}, so it has no open sign-in page.`);
   }
 
   /** Rejects a sign-out before the application has received its user. Throws `driver-failed`. */
   refuseEarlySignOut(): void {
-    if (this.#end === null) throw impossible('The sign-in of this tab has not ended: there is nothing to sign out of.');
+    if (this.#end === null)
+      throw impossible('The sign-in of this tab has not ended, so there is nothing to sign out of.');
   }
 
   /** Returns an independent copy of the sign-in. */
@@ -180,39 +181,39 @@ export function signOutControl(from: StepOf<'signOut'>['say']['from']): 'sign-ou
 /** Creates the error for a step that selects an account while no user is signed in. */
 export function noAccountToPick(): NudgeLabError {
   return impossible(
-    'account: no one is signed in in this browser, so no account can be picked. Leave account out, or sign in before.',
+    'account: no one is signed in to this browser, so no account can be picked. Remove account, or sign in first.',
   );
 }
 
 /** Creates the error for a step whose user is not the one signed in in the browser. Both users are given by id. */
 export function signedInAsAnother(userId: string, other: string): NudgeLabError {
   return impossible(
-    `This browser is signed in as ${other}, and lets ${other} through. Say account: another for ${userId} to sign in, or sign out before.`,
+    `This browser is signed in as ${other} and continues as ${other}. To sign in as ${userId}, use account: another, or sign out first.`,
   );
 }
 
 /** Creates the error for a sign-out in a browser without a signed-in user. */
 export function nobodySignedIn(): NudgeLabError {
-  return impossible('No one is signed in in this browser: there is nothing to sign out of.');
+  return impossible('No one is signed in to this browser, so there is nothing to sign out of.');
 }
 
 /** Creates the error for a sign-out that did not redirect to the application's URL. */
 export function notLedBack(address: string): NudgeLabError {
-  return impossible(`The sign-out did not lead to ${address}.`);
+  return impossible(`The sign-out did not redirect to ${address}.`);
 }
 
 /** Creates the error for an action after the application stopped waiting. */
 export function applicationHasGivenUp(clientId: string): NudgeLabError {
-  return impossible(`"${clientId}" has waited for an hour, and the sign-in is over for it: begin another one.`);
+  return impossible(`"${clientId}" waited for an hour and no longer accepts this sign-in. Start another one.`);
 }
 
 /** Creates the error for an application step in a tab whose sign-in started without an application. */
 export function noApplication(): NudgeLabError {
-  return impossible('The sign-in of this tab began at no application: give it a client.');
+  return impossible('The sign-in of this tab did not start at an application. Add a client to the sign-in.');
 }
 
 function neverAsked(key: string, reason: string): NudgeLabError {
-  return impossible(`${key} was never asked for: ${reason}. Leave it out.`);
+  return impossible(`${key} was never requested: ${reason}. Remove it.`);
 }
 
 function impossible(message: string): NudgeLabError {

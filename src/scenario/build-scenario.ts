@@ -183,12 +183,16 @@ function givenPath(place: string, userIds: readonly string[]): readonly Property
  */
 export function parseStep(step: unknown, index: number, source: ScenarioSource, fixtures: FixtureLibrary): Step {
   const path = ['steps', index];
-  if (!isPlainObject(step)) throw fault(source, path, `a step is a mapping with one of ${stepKinds.join(', ')}`);
+  if (!isPlainObject(step)) throw fault(source, path, `a step must be a mapping with one of ${stepKinds.join(', ')}`);
   const { expect, ...verbs } = step;
   const [kind, ...others] = Object.keys(verbs);
   if (kind === undefined || others.length > 0 || !isStepKind(kind)) {
     const given = Object.keys(verbs).join(', ') || 'none';
-    throw fault(source, path, `a step has one verb of ${stepKinds.join(', ')}, and may have expect; this has ${given}`);
+    throw fault(
+      source,
+      path,
+      `a step must have exactly one of ${stepKinds.join(', ')}, and may have expect; this one has ${given}`,
+    );
   }
   const place = [...path, kind];
   const wrong = new ProblemList();

@@ -41,5 +41,5 @@ export function textAtMost(path: string, bytesMax: number): string | null {
 
 /** Returns the message for a file that is too large. */
 export function tooLarge(bytesMax: number): string {
-  return `it has more than ${bytesMax} bytes`;
+  return `it is larger than ${bytesMax} bytes`;
 }

@@ -40,7 +40,7 @@ function fillText(
       problems: [
         {
           location: source.place(path),
-          message: `no row value is called "${name}"; there are ${Object.keys(row).join(', ')}`,
+          message: `"${name}" is not a value of the row; use one of ${Object.keys(row).join(', ')}`,
         },
       ],
     });

@@ -39,17 +39,19 @@ export class FixtureLibrary {
   resolve(kind: FixtureKind, given: unknown, depth = 0): Record<string, unknown> {
     if (depth > extendsDepthMax) {
       throw new NudgeLabError('fixture-invalid', {
-        message: `The chain of extends is longer than ${extendsDepthMax}.`,
+        message: `The extends chain is longer than ${extendsDepthMax}.`,
       });
     }
     if (typeof given === 'string') return this.resolve(kind, this.#named(kind, given), depth + 1);
     if (!isPlainObject(given)) {
-      throw new NudgeLabError('fixture-invalid', { message: `${JSON.stringify(given)} is neither a name nor facts.` });
+      throw new NudgeLabError('fixture-invalid', {
+        message: `${JSON.stringify(given)} must be a fixture name or facts.`,
+      });
     }
     const { extends: base, ...facts } = given;
     if (base === undefined) return facts;
     if (typeof base !== 'string')
-      throw new NudgeLabError('fixture-invalid', { message: 'extends takes a fixture name.' });
+      throw new NudgeLabError('fixture-invalid', { message: 'extends must be a fixture name.' });
     const merged = mergePatch(this.resolve(kind, base, depth + 1), facts);
     return isPlainObject(merged) ? merged : {};
   }
@@ -58,7 +60,7 @@ export class FixtureLibrary {
     const fixture = this.#of(kind).get(name);
     if (fixture === undefined) {
       throw new NudgeLabError('fixture-not-found', {
-        message: `"${name}" is not a fixture in ${kind}; there are ${this.names(kind).join(', ') || 'none'}.`,
+        message: `"${name}" is not one of the fixtures in ${kind}: ${this.names(kind).join(', ') || 'none'}.`,
       });
     }
     if (!('data' in fixture)) fixture.data = readFixture(fixture.path);

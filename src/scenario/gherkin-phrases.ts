@@ -9,45 +9,45 @@ import { yamlLine, yamlScalar } from './yaml-line.ts';
  * on one line.
  */
 const sentences: { readonly [K in Exclude<StepKind, 'signIn'>]: string } = {
-  signOut: 'someone signs out',
-  next: 'Next is chosen',
+  signOut: 'a user signs out',
+  next: 'Next is selected',
   skip: 'the prompt is skipped',
   closeBrowser: 'the browser is closed',
-  abandon: 'no one answers',
-  reload: 'the sign-in page is loaded again',
+  abandon: 'the sign-in is abandoned',
+  reload: 'the sign-in page is reloaded',
   register: 'the method is registered',
-  upgradePasskey: 'the browser creates a passkey by itself',
+  upgradePasskey: 'the browser creates a passkey automatically',
   failRegistration: 'the registration fails',
   skipError: 'the error screen is skipped',
   advance: 'time passes',
   setClock: 'the clock is set to',
   setTenant: 'the tenant is changed by',
-  setFaults: 'the faults become',
+  setFaults: 'the faults are set to',
   setUser: 'the user is changed by',
   removeMethod: 'a method is removed',
   getPolicy: 'the policy is read',
   patchPolicy: 'the policy is patched',
-  explain: 'the rules are asked about',
-  lookup: 'the lookup API is asked',
-  document: 'the document API is asked',
+  explain: 'the verdict is explained',
+  lookup: 'the lookup API is called',
+  document: 'the document API is called',
 };
 
 /** Sentence of each expectation key. All keys of the nudge status share one sentence. */
 const outcomes = {
   page: 'the page is',
-  visitedPages: 'the pages passed are',
+  visitedPages: 'the visited pages are',
   outcome: 'the outcome is',
   reason: 'the reason is',
   status: 'the status is',
   headers: 'the headers are',
   body: 'the body has',
-  remaining: 'the requests left are',
+  remaining: 'the remaining requests are',
   warnings: 'the warnings are',
   ceremony: 'the passkey ceremony is',
   signals: 'the signals are',
 } as const;
 
-const nudgeStatusSentence = 'the nudge status says';
+const nudgeStatusSentence = 'the nudge status has';
 const nudgeStatusKeys: readonly string[] = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'];
 
 /** Keys of the initial state that have a sentence, in addition to the users. */

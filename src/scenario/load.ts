@@ -65,7 +65,7 @@ export function loadText(
   if (rows.length === 0) {
     return {
       scenarios: [],
-      problems: [{ location: source.place(['examples']), message: 'examples is a list of rows' }],
+      problems: [{ location: source.place(['examples']), message: 'examples must be a list of rows' }],
     };
   }
   const scenarios: Scenario[] = [];

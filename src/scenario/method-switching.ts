@@ -3,7 +3,7 @@ import { NudgeLabError } from '../core/errors.ts';
 
 /** Creates the error for a step that selects a second-factor method that is not offered. */
 export function wayNotOffered(wanted: MfaMethod, offered: readonly MfaMethod[]): NudgeLabError {
-  const others = offered.length > 1 ? `there are ${offered.join(', ')}` : 'the user holds no second method to choose';
+  const others = offered.length > 1 ? `use one of ${offered.join(', ')}` : 'the user has no second method to choose';
   return new NudgeLabError('driver-failed', {
     message: `"Sign in another way" does not offer ${wanted}; ${others}.`,
   });
@@ -20,9 +20,9 @@ export function refuseMethodNotHeld(named: MfaMethod | null | undefined, held: r
   const askable: readonly MfaMethod[] = held.length > 0 ? held : ['sms'];
   if (named === undefined || named === null || askable.includes(named)) return;
   const offered = mfaMethods.filter((method) => held.includes(method));
-  const allowed = held.length > 0 ? `there are ${offered.join(', ')}` : 'the user holds none, and is asked for sms';
+  const allowed = held.length > 0 ? `use one of ${offered.join(', ')}` : 'the user has none, so sms is used';
   throw new NudgeLabError('driver-failed', {
-    message: `mfa.method ${named} is none of the user's methods; ${allowed}.`,
+    message: `mfa.method ${named} is not a method of the user; ${allowed}.`,
   });
 }
 
@@ -30,7 +30,7 @@ export function refuseMethodNotHeld(named: MfaMethod | null | undefined, held: r
 export function nothingToChoose(wanted: MfaMethod): NudgeLabError {
   return new NudgeLabError('driver-failed', {
     message:
-      `otherWay ${wanted} was never chosen: this sign-in does not ask for a second factor of the service. ` +
-      'Leave otherWay out, or leave out what keeps the second factor away (ssoSession, mfa.completed, mfa.provider).',
+      `otherWay ${wanted} was never chosen: this sign-in does not request a second factor of the service. ` +
+      'Remove otherWay, or remove what prevents the second factor (ssoSession, mfa.completed, mfa.provider).',
   });
 }

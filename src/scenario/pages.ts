@@ -41,7 +41,7 @@ export function getFactorScreen(method: MfaMethod | null): FactorScreen {
  * that page.
  */
 export function noPageOfSteps(page: string, error: string | null): NudgeLabError {
-  const end = error === null ? '.' : `, which says: ${error}`;
+  const end = error === null ? '.' : `, which shows the error: ${error}`;
   return new NudgeLabError('driver-failed', { message: `The step ended at the page "${page}"${end}` });
 }
 
@@ -49,6 +49,6 @@ export function noPageOfSteps(page: string, error: string | null): NudgeLabError
 export function refusePasskeyForApp(step: StepOf<'register'>, method: TargetedMethod | null): void {
   if (method === 'fido2' || step.say.passkey === undefined) return;
   throw new NudgeLabError('driver-failed', {
-    message: 'The step registers a passkey, and this campaign asks for the authenticator app.',
+    message: 'The step registers a passkey, but this campaign prompts for the authenticator app.',
   });
 }

@@ -52,7 +52,7 @@ export function checkClock(steps: readonly Step[], beginMs: number, source: Scen
     if (step.kind !== 'advance' && step.kind !== 'setClock') continue;
     nowMs = step.kind === 'advance' ? nowMs + spanMs(step.say) : (parseInstant(step.say) ?? 0);
     if (nowMs >= 0 && nowMs <= instantMsMax) continue;
-    const message = `steps.${step.index}.${step.kind}: the clock shows instants from ${toInstant(0)} to ${toInstant(instantMsMax)}`;
+    const message = `steps.${step.index}.${step.kind}: the clock must be from ${toInstant(0)} to ${toInstant(instantMsMax)}`;
     throw new NudgeLabError('scenario-invalid', {
       problems: [{ location: source.place(['steps', step.index, step.kind]), message }],
     });

@@ -31,7 +31,8 @@ export async function runScenario(
   const outcome = await withTimeOut(timeoutMs, driver.name !== 'model', () => run.run());
   const steps = run.steps();
   const evidence = outcome === 'timed-out' ? await run.abandon() : run.evidence;
-  const failure = outcome === 'timed-out' ? `It took longer than ${timeoutMs} ms.` : (run.failure ?? undefined);
+  const failure =
+    outcome === 'timed-out' ? `The scenario took longer than ${timeoutMs} ms.` : (run.failure ?? undefined);
   const failed = failure !== undefined || steps.some(({ status }) => status !== 'passed');
   return result(scenario, driver.name, {
     status: failed ? 'failed' : 'passed',
@@ -48,21 +49,21 @@ export async function runScenario(
  */
 function whatCannotBe({ steps, plan }: Scenario, driver: Driver): string | null {
   const step = steps.find(({ kind }) => !driver.can.has(kind));
-  if (step !== undefined) return `The ${driver.name} driver cannot do ${step.kind}.`;
+  if (step !== undefined) return `The ${driver.name} driver does not support ${step.kind}.`;
   if (driver.hasApplications !== true && steps.some((one) => one.kind === 'signIn' && one.say.client !== undefined)) {
-    return `The ${driver.name} driver knows no applications, at which a signIn with a client begins.`;
+    return `The ${driver.name} driver does not support applications, which a signIn with a client requires.`;
   }
   if (driver.hasCeremonies !== true && steps.some(({ expect }) => looksAtCeremony(expect))) {
-    return `The ${driver.name} driver holds no passkey ceremonies, which an expectation of this scenario looks at.`;
+    return `The ${driver.name} driver does not support passkey ceremonies, which this scenario expects.`;
   }
   if (driver.hasRelatedOrigins !== true && steps.some((one) => one.kind === 'signIn' && one.say.origin !== undefined)) {
-    return `The ${driver.name} driver has no pages of related origins, where a signIn with an origin uses its passkey.`;
+    return `The ${driver.name} driver does not support pages of related origins, which a signIn with an origin requires.`;
   }
   const later = steps.flatMap((one) => (one.kind === 'setFaults' ? one.say : []));
   const fault = [...(plan.faults ?? []), ...later].find((one) => driver.canFail?.(one) === false);
   if (fault === undefined) return null;
   const where = 'endpoint' in fault ? ` at ${fault.endpoint}` : '';
-  return `The ${driver.name} driver has no fault ${fault.kind}${where}.`;
+  return `The ${driver.name} driver does not support the fault ${fault.kind}${where}.`;
 }
 
 function looksAtCeremony(expected: Expectation | null): boolean {
@@ -209,7 +210,7 @@ function disagreements(step: Step, { outcome }: Observation, verdict: Verdict | 
       key: 'agreement',
       expected: verdict.outcome,
       actual: outcome,
-      message: 'The page does not show what the verdict says.',
+      message: 'The page does not match the verdict.',
     },
   ];
 }

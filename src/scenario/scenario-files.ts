@@ -11,7 +11,7 @@ export function scenarioFiles(paths: readonly string[], cwd: string): readonly s
     const full = join(cwd, path);
     const stat = statSync(path.startsWith('/') ? path : full, { throwIfNoEntry: false });
     if (stat === undefined) {
-      throw new NudgeLabError('file-unreadable', { message: `There is nothing at ${path}.` });
+      throw new NudgeLabError('file-unreadable', { message: `The path ${path} does not exist.` });
     }
     const base = path.startsWith('/') ? path : full;
     return stat.isDirectory() ? globSync('**/*.{yaml,yml}', { cwd: base }).map((file) => join(base, file)) : [base];

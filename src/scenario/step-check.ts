@@ -39,7 +39,7 @@ const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>>
 /** Checks that a scenario contains at least one expectation. Throws `scenario-invalid`. */
 export function checkExpectations(steps: readonly Step[], source: ScenarioSource): void {
   if (steps.some((step) => step.expect !== null)) return;
-  const problems = [{ location: source.place(['steps']), message: 'a scenario needs at least one expect' }];
+  const problems = [{ location: source.place(['steps']), message: 'a scenario must have at least one expect' }];
   throw new NudgeLabError('scenario-invalid', { problems });
 }
 
@@ -101,22 +101,22 @@ function usersOf(faults: readonly Fault[]): readonly string[] {
 }
 
 function notGiven(userId: string, userIds: readonly string[]): string {
-  return `user "${userId}" is in no tenant of this scenario; given.users has ${userIds.join(', ') || 'none'}`;
+  return `user "${userId}" is not in this scenario; given.users has ${userIds.join(', ') || 'none'}`;
 }
 
 function promptFaults(step: Step, { names, any }: OpenedTabs): readonly string[] {
   if (!answersPrompt(step)) return [];
-  if (!any) return [`${step.kind} answers a prompt, and no prompt can have been shown yet`];
+  if (!any) return [`${step.kind} requires a prompt, and no earlier step can have shown one`];
   const prompt = findPromptName(step);
   if (prompt === undefined || names.has(prompt)) return [];
-  return [`no sign-in before this step is called "${prompt}"; there are ${[...names].join(', ') || 'none'}`];
+  return [`"${prompt}" is not an earlier sign-in; earlier sign-ins are ${[...names].join(', ') || 'none'}`];
 }
 
 function expectFaults(step: Step): readonly string[] {
   const keys = Object.keys(step.expect ?? {}) as ExpectationKey[];
   return keys
     .filter((key) => observable[key]?.includes(step.kind) === false)
-    .map((key) => `${step.kind} shows no ${key}`);
+    .map((key) => `${step.kind} does not return ${key}`);
 }
 
 /** Returns true if a step is an action on a prompt or leaves it. */

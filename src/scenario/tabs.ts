@@ -31,6 +31,6 @@ export class Tabs<T> {
   get(name: string | undefined): T {
     const tab = name === undefined ? this.#latest : (this.#named.get(name) ?? null);
     if (tab !== null) return tab;
-    throw new NudgeLabError('prompt-not-open', { message: `No sign-in is called "${name ?? 'latest'}".` });
+    throw new NudgeLabError('prompt-not-open', { message: `No sign-in is named "${name ?? 'latest'}".` });
   }
 }

@@ -145,7 +145,7 @@ function keyOf({ key }: Pair): unknown {
  */
 function faultOf(value: unknown, holders: readonly object[] = []): string | null {
   if (typeof value !== 'object' || value === null) return null;
-  if (holders.includes(value)) return 'An alias stands within what it repeats.';
+  if (holders.includes(value)) return 'An alias must not be inside the node that it repeats.';
   if (holders.length >= nestingMax) return `It ${nestedTooDeeply}.`;
   const within = [...holders, value];
   for (const part of Object.values(value)) {

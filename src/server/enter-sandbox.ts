@@ -44,7 +44,7 @@ export async function enterFor(sandboxes: Sandboxes, id: string, response: Respo
 /** Rejects requests that have not entered the sandbox. Throws `sandbox-not-found`. */
 export function refuseUnentered(sandboxes: Sandboxes, id: string, response: Response): void {
   if (!sandboxes.shared || stayOf(response)?.visit.sandboxId === id) return;
-  throw new NudgeLabError('sandbox-not-found', { message: `There is no sandbox "${id}".` });
+  throw new NudgeLabError('sandbox-not-found', { message: `Sandbox "${id}" does not exist.` });
 }
 
 /** Leaves the sandbox before the response is sent, because the remaining work needs at most the journal. */

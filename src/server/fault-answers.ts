@@ -64,6 +64,6 @@ function sendOauthFailure({ status, headers }: FailureAnswer, response: Response
 
 function messageOf(status: number): string {
   return status === tooManyRequests
-    ? 'A fault of this sandbox lets no more requests through; Retry-After says when to come back.'
-    : 'A fault of this sandbox makes this endpoint fail.';
+    ? 'An injected fault of this sandbox rejects further requests. Retry after the time in Retry-After.'
+    : 'An injected fault of this sandbox makes this endpoint fail.';
 }

@@ -39,7 +39,10 @@ export async function localCertificate(folder: string): Promise<LocalCertificate
     return keptCertificate(folder) ?? (await makeCertificate(folder));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NudgeLabError('file-unreadable', { message: `${folder} cannot hold a certificate: ${reason}`, cause });
+    throw new NudgeLabError('file-unreadable', {
+      message: `${folder} cannot be used to store a certificate: ${reason}`,
+      cause,
+    });
   }
 }
 

@@ -27,10 +27,17 @@ export function refuseForeignHost(hosts: ReadonlySet<string>): RequestHandler {
   const isOurs = (host: string): boolean => hosts.has(host) || hosts.has(host.toLowerCase());
   return ({ headers, rawHeaders, originalUrl }, _response, next) => {
     if (!isOurs(headers.host ?? '') || !isOurs(hostInTarget(originalUrl) ?? headers.host ?? ''))
-      next(new NudgeLabError('origin-not-allowed', { message: 'The Host header does not name this server.' }));
+      next(
+        new NudgeLabError('origin-not-allowed', {
+          message:
+            'The Host header does not name this server. To allow another host name, start the server with --allowed-host.',
+        }),
+      );
     else if (hasSeveralHosts(rawHeaders))
       next(
-        new NudgeLabError('bad-request', { problems: [{ location: 'header.Host', message: 'It is given twice.' }] }),
+        new NudgeLabError('bad-request', {
+          problems: [{ location: 'header.Host', message: 'is repeated; send it only once' }],
+        }),
       );
     else next();
   };

@@ -21,11 +21,11 @@ export class Readiness {
    */
   async refuseUnready(): Promise<void> {
     if (this.phase === 'starting') throw notReady('The server is starting.');
-    if (this.phase === 'draining') throw notReady('The server is ending.');
+    if (this.phase === 'draining') throw notReady('The server is shutting down.');
     try {
       await this.#sandboxes.refuseFailedStore();
     } catch (cause) {
-      throw notReady('The store could not write.', cause);
+      throw notReady('The journal store cannot be written to.', cause);
     }
   }
 }

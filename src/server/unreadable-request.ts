@@ -63,7 +63,7 @@ export function answerUnreadable(error: ParserError, connection: Duplex): void {
   const shape = shapes.find(({ asked }) => asked.test(beginning));
   const isAddress = shape !== undefined && status === headersTooLarge && isMostlyAddress(packet);
   const told = isAddress ? badRequest : status;
-  const message = isAddress ? 'The parameters are too long.' : 'The request is not well formed.';
+  const message = isAddress ? 'The parameters are too long.' : 'The request is malformed.';
   send(connection, told, shape === undefined ? '' : JSON.stringify(shape.body(told, message)));
 }
 

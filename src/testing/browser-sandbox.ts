@@ -84,7 +84,9 @@ export class BrowserSandbox extends TestSandbox {
             | ((given: typeof step) => ReturnType<BrowserSandbox['perform']>)
             | undefined;
           if (handler !== undefined) return handler(step);
-          throw new NudgeLabError('bad-request', { message: `${step.kind} is done at a page: use signIn or prompt.` });
+          throw new NudgeLabError('bad-request', {
+            message: `${step.kind} is performed on a page: use signIn or prompt.`,
+          });
         },
         verdict: (signInId) => control.verdict(signInId),
         nudgeStatus: (userId) => control.nudgeStatus(userId),
@@ -263,7 +265,9 @@ export class BrowserSandbox extends TestSandbox {
     const tab = this.#tabs.get(page);
     if (tab !== undefined) return tab;
     const users = this.#plan.users.map(({ id }) => id).join(', ');
-    throw new NudgeLabError('prompt-not-open', { message: `No one has signed in at this page; there are ${users}.` });
+    throw new NudgeLabError('prompt-not-open', {
+      message: `No one has signed in on this page. Sign in first, as one of ${users}.`,
+    });
   }
 }
 

@@ -47,7 +47,7 @@ class FeatureRun {
   /** Checks the result of the last step against a sentence. */
   async check(sentence: string): Promise<void> {
     const session = this.#session;
-    if (session === null) throw new NudgeLabError('prompt-not-open', { message: 'Nothing has happened yet.' });
+    if (session === null) throw new NudgeLabError('prompt-not-open', { message: 'No step has run yet.' });
     const { explained } = this.#seen;
     const userId = this.#users.current;
     const mismatches = listMismatches(parseExpectation(sentence) ?? {}, {
@@ -57,7 +57,7 @@ class FeatureRun {
     });
     if (mismatches.length === 0) return;
     const texts = mismatches.map(({ key, expected, actual }) => {
-      return `${key} is ${JSON.stringify(actual)}, and ${JSON.stringify(expected)} was expected`;
+      return `${key} is ${JSON.stringify(actual)}, but ${JSON.stringify(expected)} was expected`;
     });
     throw new Error(texts.join('; '));
   }

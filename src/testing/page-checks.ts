@@ -110,6 +110,6 @@ async function judge({ isNot }: MatcherState, name: string, expectation: Expecta
 }
 
 function compared(name: string, what: string, actual: unknown, wanted: unknown): Judged {
-  const message = () => `expected ${what} to be ${JSON.stringify(wanted)}, and it is ${JSON.stringify(actual)}`;
+  const message = () => `expected ${what} to be ${JSON.stringify(wanted)}, but it is ${JSON.stringify(actual)}`;
   return { name, pass: actual === wanted, message, actual, expected: wanted };
 }

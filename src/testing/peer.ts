@@ -4,7 +4,7 @@ import { NudgeLabError } from '../core/errors.ts';
 /** Creates the error for a missing package. `face` is the part of this package that requires it. */
 export function peerMissing(name: string, face: string, cause: unknown): NudgeLabError {
   return new NudgeLabError('package-missing', {
-    message: `${face} needs ${name}, which is not installed: npm install --save-dev ${name}`,
+    message: `${face} requires ${name}, which is not installed. Run: npm install --save-dev ${name}`,
     cause,
   });
 }

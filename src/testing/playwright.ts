@@ -142,7 +142,7 @@ export const expect = playwright.expect.extend(pageChecks(playwright.expect, ben
 function benchOf(page: Page): BrowserSandbox {
   const bench = benches.get(page);
   if (bench !== undefined) return bench;
-  throw new NudgeLabError('prompt-not-open', { message: 'No one has signed in at this page.' });
+  throw new NudgeLabError('prompt-not-open', { message: 'No one has signed in on this page. Call signIn first.' });
 }
 
 /** Returns the browser included with this package, or one found on the machine. */

@@ -109,7 +109,7 @@ export class TestSandbox {
   /** Evaluates a hypothetical sign-in at the current time. */
   async explain(user: string, attempt: Omit<Say<'explain'>, 'user'> = {}): Promise<Explained> {
     const { explained } = await this.perform({ explain: { user, ...attempt } });
-    if (explained === undefined) throw new TypeError('The step explain has explained nothing.');
+    if (explained === undefined) throw new TypeError('The explain step returned no verdict.');
     return { outcome: explained.outcome, reason: explained.reason, verdict: explained };
   }
 
@@ -158,7 +158,7 @@ export class TestUser {
   /** Returns the nudge status: the state, the snoozes and the next prompt. */
   async nudgeStatus(): Promise<NudgeStatus> {
     const nudgeStatus = await this.#session.nudgeStatus(this.id);
-    if (nudgeStatus === null) throw new TypeError('The system under test tells no nudge status.');
+    if (nudgeStatus === null) throw new TypeError('The system under test does not report a nudge status.');
     return nudgeStatus;
   }
 

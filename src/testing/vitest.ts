@@ -60,19 +60,19 @@ interface Judged {
 }
 
 function evaluated(pass: boolean, what: string, actual: unknown, expected: unknown): Judged {
-  const message = () => `expected ${what} to be ${JSON.stringify(expected)}, and it is ${JSON.stringify(actual)}`;
+  const message = () => `expected ${what} to be ${JSON.stringify(expected)}, but it is ${JSON.stringify(actual)}`;
   return { pass, message, actual, expected };
 }
 
 function tabOf(received: unknown): SignInTab {
   if (received instanceof SignInTab) return received;
-  throw new TypeError('This can be expected of what signIn() returns.');
+  throw new TypeError('This matcher requires a result of signIn().');
 }
 
 function personaOf(received: unknown): TestUser {
   if (received instanceof TestUser) return received;
   if (received instanceof SignInTab) return received.persona;
-  throw new TypeError('This can be expected of what signIn() or persona() returns.');
+  throw new TypeError('This matcher requires a result of signIn() or persona().');
 }
 
 function atPage(page: PageName): (received: unknown) => Promise<Judged> {

@@ -52,7 +52,7 @@ export function createEntry(name: string, module: SourceModule): Entry {
   const exports = module.exportedNames.map((exported) => {
     const declaration = module.exported(exported);
     if (declaration === null) {
-      throw new Error(`${module.path}: the export ${exported} has no declaration in the sources.`);
+      throw new Error(`${module.path}: the export ${exported} is not declared in the sources.`);
     }
     return { name: exported, declaration, isTypeOnly: module.exportsTypeOf(exported) };
   });

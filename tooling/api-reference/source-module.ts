@@ -136,7 +136,7 @@ export class SourceModule {
     } else if (statement.type === 'ExportNamedDeclaration') {
       this.#readExport(statement);
     } else if (statement.type === 'ExportAllDeclaration' || statement.type === 'ExportDefaultDeclaration') {
-      throw new Error(`${this.path}: the API reference reads named exports only.`);
+      throw new Error(`${this.path}: the API reference supports only named exports.`);
     } else {
       this.#declare(statement, statement.start);
     }

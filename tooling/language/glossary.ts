@@ -47,8 +47,8 @@ export function glossaryBlocks({ terms, plain }: Glossary): readonly string[] {
   const rows = terms.map(({ concept, term, avoid, note = '' }) => [`**${term}**`, concept, avoid.join(', '), note]);
   const plainRows = plain.map(({ avoid, use }) => [avoid, use]);
   return [
-    'One term for one concept, in the console, on pages, in messages, in code and in this documentation. ' +
-      '`npm run check` refuses the synonyms that have no other meaning.',
+    'One term for one concept in the console, pages, messages, code and documentation. ' +
+      '`npm run check` rejects the synonyms that have no other meaning.',
     table(['Term', 'Concept', 'Not', 'Note'], rows),
     '## Plain words',
     table(['Not', 'But'], plainRows),

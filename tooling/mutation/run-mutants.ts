@@ -71,7 +71,7 @@ export async function runMutants(
   const statusByKey = new Map(results.map((result) => [reportedKey(root, result), statuses[result.status]]));
   return mutants.map((mutant) => {
     const status = statusByKey.get(mutant.key);
-    if (status === undefined) throw new RangeError(`StrykerJS reports no status of ${mutant.key}.`);
+    if (status === undefined) throw new RangeError(`StrykerJS did not report a status for ${mutant.key}.`);
     return { mutant, status };
   });
 }

@@ -125,7 +125,7 @@ export function writeScores(
   const file = join(root, 'docs', 'mutation-testing.md');
   const text = readFileSync(file, 'utf8');
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new RangeError(`${file} has no marks for the scores.`);
+  if (from < 0 || to < from) throw new RangeError(`${file} has no markers for the scores.`);
   const rows = new Map(
     text
       .slice(from, to)

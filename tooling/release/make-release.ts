@@ -75,7 +75,7 @@ function planRelease({ root, version, date }: ReleaseOrder): Plan {
   for (const released of releasedVersions(root)) {
     const known = parseVersion(released);
     if (known !== null && compareVersions(wanted, known) <= 0) {
-      throw new ReleaseRejected(`${version} is not newer than ${released}, which is released.`);
+      throw new ReleaseRejected(`${version} is not newer than ${released}, the latest release.`);
     }
   }
   const current = parseVersion(manifest.version);
@@ -144,7 +144,7 @@ function carryOut(
     mkdirSync(folder, { recursive: true });
     writeFileSync(notesFile, notes);
     pack(root, folder);
-    if (!existsSync(tarball)) throw new Error(`${relative(root, tarball)} was not packed.`);
+    if (!existsSync(tarball)) throw new Error(`${relative(root, tarball)} was not created.`);
     git(root, 'commit', '--quiet', '--message', `Release ${version}`, '--', ...files.map(({ path }) => path));
   } catch (error) {
     for (const { path, before } of files) writeFileSync(join(root, path), before);

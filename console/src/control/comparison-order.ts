@@ -104,7 +104,7 @@ export function policyName({ text, state, method, snoozeDays, limited, ruleset, 
 
 const stateNames: Readonly<Record<string, string>> = {
   enabled: 'Enabled',
-  default: 'Managed by the provider',
+  default: 'Provider managed',
   disabled: 'Disabled',
 };
 

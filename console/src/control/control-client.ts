@@ -67,8 +67,8 @@ function refused(error: WireError | null | undefined, status: number): RefusedEr
   const details = error?.details?.map(({ target, message }) => ({ location: target, message }));
   return new RefusedError({
     code: error?.code ?? `status-${status}`,
-    title: error?.title ?? 'The server refused',
-    message: error?.message ?? `The server answered with status ${status}.`,
+    title: error?.title ?? 'Request rejected',
+    message: error?.message ?? `The server responded with status ${status}.`,
     action: error?.action ?? '',
     problems: error?.problems ?? details ?? [],
     requestId: error?.requestId ?? '',

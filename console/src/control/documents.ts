@@ -63,6 +63,6 @@ async function* linesOf(response: Response): AsyncGenerator<Line> {
   }
 }
 
-function complete(file: string, { code = '', title = 'The file was refused', ...rest }: Partial<Refusal>): Refusal {
+function complete(file: string, { code = '', title = 'File rejected', ...rest }: Partial<Refusal>): Refusal {
   return { message: '', action: '', problems: [], requestId: '', ...rest, code, title: `${file}: ${title}` };
 }

@@ -51,7 +51,7 @@ export async function lookupUsage(sandbox: string, token: string): Promise<Looku
   const { status, body } = await askLookup(path, token);
   const answer = JSON.parse(body) as Json & Partial<LookupUsage> & { readonly error?: string };
   if (status === 200) return { tier: answer.tier ?? '', windows: answer.windows ?? [] };
-  const message = answer.error ?? `The lookup API answered with status ${status}.`;
+  const message = answer.error ?? `The lookup API responded with status ${status}.`;
   throw new RefusedError({ code: String(status), title: 'Refused', message, action: '', problems: [], requestId: '' });
 }
 

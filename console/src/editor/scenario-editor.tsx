@@ -90,7 +90,7 @@ function extensions(latest: Latest) {
     ]),
     EditorView.domEventHandlers({ beforeinput: replaceSelected }),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': 'Text of the scenario', tabindex: '0' }),
+    EditorView.contentAttributes.of({ 'aria-label': 'Scenario text', tabindex: '0' }),
     EditorView.updateListener.of(({ docChanged, state }) => {
       if (docChanged) latest.current.onChange(state.doc.toString());
     }),

@@ -71,7 +71,7 @@ function FrameTold({ frame: { entry, outcome: saw } }: { readonly frame: Frame }
   return (
     <>
       <p role="status">
-        {screen === undefined ? 'It led to no screen' : `It led to the screen ${screen}`}
+        {screen === undefined ? 'The step led to no screen' : `The step led to the screen ${screen}`}
         {outcome !== undefined &&
           `, evaluated ${outcome}${reason === null || reason === undefined ? '' : `: ${reason}`}`}
         {nudgeStatus !== undefined &&
@@ -80,7 +80,7 @@ function FrameTold({ frame: { entry, outcome: saw } }: { readonly frame: Frame }
         .
       </p>
       <figure>
-        <figcaption className="hint">Input of the step</figcaption>
+        <figcaption className="hint">Event of the step</figcaption>
         <CodeBlock text={JSON.stringify(entry.event, null, 2)} />
       </figure>
     </>

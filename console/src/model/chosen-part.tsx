@@ -47,7 +47,7 @@ export function ChosenPart({
               <code>{move.event}</code>
             </dd>
             <dt>Guard</dt>
-            <dd>{move.guard === null ? 'always, where nothing before it held' : <code>{move.guard}</code>}</dd>
+            <dd>{move.guard === null ? 'none: taken if no earlier guard applies' : <code>{move.guard}</code>}</dd>
             <dt>Actions</dt>
             <dd>{move.actions.length === 0 ? 'nothing' : <code>{move.actions.join(', ')}</code>}</dd>
           </>
@@ -64,8 +64,8 @@ export function ChosenPart({
         <>
           <p className="hint">
             {took.times === 0
-              ? 'No scenario of the last run took it.'
-              : `Taken ${formatCount(took.times, 'time')} by ${formatCount(took.scenarioCount, 'scenario')} of the last run.`}
+              ? 'No scenario in the last run took it.'
+              : `Taken ${formatCount(took.times, 'time')} by ${formatCount(took.scenarioCount, 'scenario')} in the last run.`}
           </p>
           <ScenarioLinks sandbox={sandbox} ids={took.scenarios} of={took.scenarioCount} />
         </>
@@ -78,7 +78,7 @@ export function ChosenPart({
 function RuleList({ sandbox, ids }: { readonly sandbox: string; readonly ids: readonly string[] }) {
   const { data: rules } = useControlQuery('listRules', { sandbox });
   const { data: assumptions } = useControlQuery('listAssumptions', { sandbox });
-  if (ids.length === 0) return <Empty>No rule speaks of it: it only comes between others.</Empty>;
+  if (ids.length === 0) return <Empty>No rule refers to it; it only connects other parts.</Empty>;
   return (
     <ul className="rules">
       {ids.map((id) => {
@@ -88,7 +88,7 @@ function RuleList({ sandbox, ids }: { readonly sandbox: string; readonly ids: re
           <li key={id}>
             <strong>{id}</strong> {rule?.summary ?? assumption?.question ?? ''}
             <small>
-              {rule !== undefined && ` Source: ${rule.source.join(', ')}. Seen by ${rule.observable}.`}
+              {rule !== undefined && ` Source: ${rule.source.join(', ')}. Observed as ${rule.observable}.`}
               {assumption !== undefined && (
                 <>
                   {' '}

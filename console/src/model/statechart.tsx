@@ -91,7 +91,7 @@ function Picture(props: StatechartProps) {
     <div
       className="statechart"
       role="img"
-      aria-label={`The machine ${machine.title} as a picture`}
+      aria-label={`Statechart of ${machine.title}`}
       style={{ aspectRatio: `${Math.ceil(placed.width)} / ${Math.ceil(placed.height)}` }}
     >
       <ReactFlow
@@ -193,7 +193,7 @@ function edgesOf(
 function Zooming() {
   const { zoomIn, zoomOut, fitView } = useReactFlow();
   return (
-    <div className="buttons" role="group" aria-label="Size of the picture">
+    <div className="buttons" role="group" aria-label="Chart size">
       <button type="button" onClick={() => void zoomIn()}>
         Larger
       </button>

@@ -60,7 +60,7 @@ function Form({ sandbox, stored }: { readonly sandbox: string; readonly stored: 
           />
         </div>
         <div className="field">
-          <label htmlFor={logoId}>Logo, PNG, JPEG, WebP or SVG</label>
+          <label htmlFor={logoId}>Logo (PNG, JPEG, WebP or SVG)</label>
           <input
             id={logoId}
             type="file"
@@ -69,7 +69,9 @@ function Form({ sandbox, stored }: { readonly sandbox: string; readonly stored: 
               const [file] = target.files ?? [];
               target.value = '';
               if (file === undefined) return;
-              setFault(file.size > logoBytesMax ? `${file.name} is larger than ${logoBytesMax} bytes.` : null);
+              setFault(
+                file.size > logoBytesMax ? `${file.name} is larger than ${logoBytesMax} bytes, the maximum.` : null,
+              );
               if (file.size > logoBytesMax) return;
               dataAddressOf(file).then(
                 (read) => setWanted((before) => ({ ...before, logo: read })),

@@ -11,7 +11,7 @@ import { TargetPicker } from './target-picker.tsx';
 
 const states = [
   ['enabled', 'Enabled'],
-  ['default', 'Managed by the provider'],
+  ['default', 'Provider managed'],
   ['disabled', 'Disabled'],
 ] as const;
 
@@ -23,7 +23,7 @@ const days = Array.from(
 
 const limits = [
   ['true', 'Yes: required after three snoozes'],
-  ['false', 'No: may be skipped without limit'],
+  ['false', 'No: unlimited snoozes'],
 ] as const;
 
 /** Renders the campaign settings with a preview of the request and of the affected users. */
@@ -96,8 +96,7 @@ export function CampaignForm({
           </div>
           {managed && (
             <p className="hint">
-              The provider decides how long a snooze lasts and whether it is limited (R11): those settings can be
-              changed once the state is another one.
+              The provider sets the snooze duration and limit (R11). To edit these settings, choose another state.
             </p>
           )}
           <TargetPicker sandbox={sandbox} wanted={wanted} onChange={change} />
@@ -119,11 +118,11 @@ export function CampaignForm({
       </Card>
       <Card title="Before you save">
         {patch === null ? (
-          <Empty>Change a setting to see whom it would reach, and what would be sent.</Empty>
+          <Empty>Change a setting to see which users it affects and the request to be sent.</Empty>
         ) : (
           <>
             <ChangePreview sandbox={sandbox} change={{ patch }} />
-            <h3>The PATCH</h3>
+            <h3>PATCH request</h3>
             <CodeBlock text={JSON.stringify(patch, null, 2)} />
           </>
         )}

@@ -42,7 +42,7 @@ function Changes({
   readonly changes: readonly Change[];
   readonly onRestore: (earlier: Partial<CampaignSettings>) => void;
 }) {
-  if (changes.length === 0) return <Empty>The campaign is as the sandbox began with it.</Empty>;
+  if (changes.length === 0) return <Empty>The campaign has not changed since the sandbox was created.</Empty>;
   return (
     <ol className="history">
       {changes.map(({ entry, before, after }) => (

@@ -50,9 +50,7 @@ export function ClockControls({
         )}
       </div>
       <p className="hint">
-        {nextPromptAt === null
-          ? 'No snooze is running.'
-          : `The next snooze has elapsed at ${formatInstant(nextPromptAt)}.`}
+        {nextPromptAt === null ? 'No active snooze.' : `The next snooze ends at ${formatInstant(nextPromptAt)}.`}
       </p>
       <Failure of={action.error} />
     </>

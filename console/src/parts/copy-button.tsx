@@ -10,7 +10,7 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
       </button>{' '}
       <span className="hint" role="status">
         {copy.isSuccess && copy.variables === text && 'Copied.'}
-        {copy.isError && 'The browser lets nothing be copied here: mark the text and copy it.'}
+        {copy.isError && 'The browser does not allow copying here. Select the text and copy it.'}
       </span>
     </>
   );

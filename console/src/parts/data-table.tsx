@@ -21,7 +21,7 @@ export function DataTable({
 }) {
   return (
     <details className="behind">
-      <summary>The same as a table</summary>
+      <summary>Show as table</summary>
       <CsvButton title={title} data={data} file={file} />
       <ScrollBox label={`${title}, as a table`}>
         <PlainTable title={title} data={data} captioned={false} />

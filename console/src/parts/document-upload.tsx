@@ -57,7 +57,7 @@ export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
     >
       <div className="filters">
         <div className="field">
-          <label htmlFor={inputId}>PDF files, chosen or dropped here</label>
+          <label htmlFor={inputId}>Choose or drop PDF files</label>
           <input
             id={inputId}
             type="file"
@@ -72,13 +72,13 @@ export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
         </div>
         <label className="switch">
           <input type="checkbox" checked={isPublic} onChange={({ target }) => setPublic(target.checked)} />
-          Everyone may see it
+          Visible to everyone
         </label>
       </div>
       {told !== null && (
         <p role="status">
           {told.name}: {told.pages === null ? 'being sent' : `${formatCount(told.page, 'page')} of ${told.pages} read`}
-          {waiting.current.length > 0 && `; ${formatCount(waiting.current.length, 'file')} to come`}{' '}
+          {waiting.current.length > 0 && `; ${formatCount(waiting.current.length, 'file')} remaining`}{' '}
           <button type="button" onClick={() => stop.current?.abort()}>
             Cancel
           </button>

@@ -35,7 +35,7 @@ const surfaces: Options = [
   ['oobe', 'Out-of-box setup'],
 ];
 const methods: Options = [
-  ['', 'As the user signs in'],
+  ['', 'Default for the user'],
   ['sms', 'Text message'],
   ['voice', 'Voice call'],
   ['authenticator-totp', 'Code from the app'],
@@ -109,7 +109,7 @@ export function ExplainCard({ sandbox, user }: { readonly sandbox: string; reado
   );
   return (
     <Card title="Explain verdict">
-      <p className="hint">If {user.displayName} signed in now, on this device, in this way:</p>
+      <p className="hint">If {user.displayName} signed in now with these settings:</p>
       <div className="filters">
         {input('System', 'os', systems)}
         {input('Browser', 'browser', browsers)}
@@ -146,14 +146,14 @@ const anotherDevice = 'another-device';
 function networksOf(settings: TenantSettings | undefined): Options {
   const named = settings?.context?.namedLocations ?? [];
   return [
-    ['', named.length === 0 ? 'No named location' : 'None of them'],
+    ['', named.length === 0 ? 'No named location' : 'No named location'],
     ...named.map((name) => [name, name] as const),
   ];
 }
 
 function rulesetsOf(rules: Rules | undefined): Options {
   const others = (rules?.rulesets ?? []).filter((id) => id !== rules?.ruleset);
-  return [['', `${rules?.ruleset ?? ''}, of the sandbox`], ...others.map((id) => [id, id] as const)];
+  return [['', `${rules?.ruleset ?? ''} (sandbox)`], ...others.map((id) => [id, id] as const)];
 }
 
 /** Builds the sign-in attempt from the inputs. The server validates values that come from the URL. */

@@ -5,7 +5,7 @@ import { SliderField } from './slider-field.tsx';
 
 const states = [
   ['enabled', 'Enabled'],
-  ['default', 'Managed by the provider'],
+  ['default', 'Provider managed'],
   ['disabled', 'Disabled'],
 ] as const;
 
@@ -60,10 +60,10 @@ export function ForecastInputsForm({
           Required after three snoozes
         </label>
       </div>
-      {managed && <p className="hint">The provider decides how long a snooze lasts and whether it is limited (R11).</p>}
+      {managed && <p className="hint">The provider sets the snooze duration and limit (R11).</p>}
       <div className="inputs">
         <SliderField
-          label="Days to look ahead"
+          label="Forecast days"
           value={inputs.days}
           min={7}
           max={daysMax}
@@ -79,7 +79,7 @@ export function ForecastInputsForm({
           onChange={(place) => onMove({ users: roundUsers(10 ** (place / usersSteps)) })}
         />
         <SliderField
-          label="Seeds for the bands"
+          label="Random seeds for percentile bands"
           value={inputs.seeds}
           min={1}
           max={seedsMax}

@@ -83,7 +83,7 @@ export function LookupQuery({
       {asked.data !== undefined && (
         <figure>
           <figcaption className="hint" role="status">
-            Answered with status {asked.data.status}
+            Response with status {asked.data.status}
           </figcaption>
           <CodeBlock
             text={[...asked.data.headers.map(([name, value]) => `${name}: ${value}`), '', asked.data.body].join('\n')}

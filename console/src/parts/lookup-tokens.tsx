@@ -45,25 +45,25 @@ export function LookupTokens({
           onChange={setAccount}
         />
         <div className="field">
-          <label htmlFor={nameId}>Name of the token</label>
+          <label htmlFor={nameId}>Token name</label>
           <input id={nameId} value={name} onChange={({ target }) => setName(target.value)} />
         </div>
         <button type="submit" disabled={issue.isPending}>
-          Issue a token
+          Issue token
         </button>
       </form>
       <Failure of={issue.error ?? revoke.error} />
       {issue.data !== undefined && (
         <p className="verdict skippable" role="status">
-          <strong>{issue.data.name}</strong>, shown this once: <code className="breaks">{issue.data.token}</code>{' '}
-          <CopyButton label="Copy the token" text={issue.data.token} />{' '}
+          <strong>{issue.data.name}</strong>, shown only once: <code className="breaks">{issue.data.token}</code>{' '}
+          <CopyButton label="Copy token" text={issue.data.token} />{' '}
           <button type="button" onClick={() => onUse(issue.data.token)}>
             Use this token
           </button>
         </p>
       )}
       {tokens.length === 0 ? (
-        <Empty>No token is valid.</Empty>
+        <Empty>No valid tokens.</Empty>
       ) : (
         <table>
           <thead>

@@ -10,7 +10,7 @@ export function PolicyChips({
 }) {
   if (policies.length === 0) return null;
   return (
-    <ul className="chips" aria-label="Policies that are compared">
+    <ul className="chips" aria-label="Compared policies">
       {policies.map((policy) => (
         <li key={policyName(policy)}>
           {policyName(policy)}

@@ -37,7 +37,7 @@ function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sand
     <>
       <table>
         <caption>
-          The next sign-in of {formatCount(evaluated, 'user')}
+          Next sign-in of {formatCount(evaluated, 'user')}
           {evaluated < users && `, of ${users.toLocaleString('en')}`}
         </caption>
         <thead>
@@ -62,10 +62,10 @@ function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sand
         </tbody>
       </table>
       {changed === 0 ? (
-        <p className="hint">Nothing changes for anybody.</p>
+        <p className="hint">No users are affected.</p>
       ) : (
         <details>
-          <summary>{formatCount(changed, 'user')} would be treated otherwise</summary>
+          <summary>{formatCount(changed, 'user')} would be affected</summary>
           <ul>
             {changes.map(({ user, before: was, after: will }) => (
               <li key={user}>

@@ -106,7 +106,7 @@ function Targets({
       </ul>
       <div className="filters">
         <div className="field">
-          <label htmlFor={inputId}>A person or a group</label>
+          <label htmlFor={inputId}>User or group</label>
           <input
             id={inputId}
             list={listId}

@@ -8,7 +8,7 @@ const offeredUsers = 10;
 export function UserField({
   sandbox,
   value,
-  whenEmpty = 'Who signed in last',
+  whenEmpty = 'Latest user to sign in',
   onChange,
 }: {
   readonly sandbox: string;

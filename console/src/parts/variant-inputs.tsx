@@ -3,13 +3,8 @@ import type { OtherPolicy } from '../control/comparison-order.ts';
 import { methodLabels } from './labels.ts';
 import { SelectField } from './select-field.tsx';
 
-const asItWas = ['', 'As it was'] as const;
-const states = [
-  asItWas,
-  ['enabled', 'Enabled'],
-  ['default', 'Managed by the provider'],
-  ['disabled', 'Disabled'],
-] as const;
+const asItWas = ['', 'Unchanged'] as const;
+const states = [asItWas, ['enabled', 'Enabled'], ['default', 'Provider managed'], ['disabled', 'Disabled']] as const;
 const snoozeDaysMax = 14;
 const days = [
   asItWas,
@@ -90,9 +85,9 @@ export function VariantInputs({
         </div>
       </fieldset>
       <details open={fixed}>
-        <summary>A policy as JSON in place of the inputs</summary>
+        <summary>Policy as JSON instead of the inputs</summary>
         <div className="field">
-          <label htmlFor={textId}>Body of the policy, a part of it, or facts of a tenant</label>
+          <label htmlFor={textId}>Complete or partial policy, or tenant facts</label>
           <textarea id={textId} rows={6} value={other.text} onChange={({ target }) => onMove({ text: target.value })} />
         </div>
       </details>

@@ -29,7 +29,7 @@ export function Navigation({ sandbox, onPalette }: { readonly sandbox: string; r
         ))}
       </ul>
       <button type="button" className="quiet" onClick={onPalette}>
-        Go to … <kbd>Ctrl K</kbd>
+        Go to… <kbd>Ctrl K</kbd>
       </button>
       {isGuarded && <a href="/_console/sign-out">Sign out</a>}
     </nav>

@@ -129,13 +129,13 @@ function useClockMoves(sandbox: string, open: boolean): readonly ClockMove[] {
   const running = info?.clock.running ?? false;
   const move = (label: string, call: ControlAction, keywords: string[] = []): ClockMove => ({ label, call, keywords });
   return [
-    move('Advance the clock by an hour', () => api.advanceClock({ sandbox, body: { hours: 1 } })),
-    move('Advance the clock by a day', () => api.advanceClock({ sandbox, body: { days: 1 } })),
+    move('Advance the clock by 1 hour', () => api.advanceClock({ sandbox, body: { hours: 1 } })),
+    move('Advance the clock by 1 day', () => api.advanceClock({ sandbox, body: { days: 1 } })),
     ...(nextPromptAt === null
       ? []
       : [move('Advance the clock to the next prompt', () => api.putClock({ sandbox, body: { now: nextPromptAt } }))]),
     move(
-      running ? 'Freeze the clock' : 'Let the clock run',
+      running ? 'Freeze the clock' : 'Resume the clock',
       () => api.putClock({ sandbox, body: { running: !running } }),
       ['freeze stop run'],
     ),

@@ -26,16 +26,16 @@ export function CoverageMatrix({
   return (
     <>
       <p>
-        {rules.filter(isShown).length} of {rules.length} rules were shown, with {outcomesCovered} of {outcomesTotal}{' '}
-        outcomes of gates; {assumptions.filter(({ state }) => state !== 'uncovered').length} of {assumptions.length}{' '}
-        assumptions were met.
+        {rules.filter(isShown).length} of {rules.length} rules are covered, with {outcomesCovered} of {outcomesTotal}{' '}
+        gate outcomes; {assumptions.filter(({ state }) => state !== 'uncovered').length} of {assumptions.length}{' '}
+        assumptions are covered.
       </p>
       <label className="switch">
         <input type="checkbox" checked={gapsAlone} onChange={({ target }) => setGapsAlone(target.checked)} />
-        Gaps alone
+        Only gaps
       </label>
       <h3>Rules</h3>
-      <ScrollBox label="Rules that were shown" tall>
+      <ScrollBox label="Rule coverage" tall>
         <table>
           <thead>
             <tr>
@@ -78,7 +78,7 @@ export function CoverageMatrix({
         </table>
       </ScrollBox>
       <h3>Assumptions</h3>
-      <ScrollBox label="Assumptions that were met" tall>
+      <ScrollBox label="Assumption coverage" tall>
         <table>
           <thead>
             <tr>

@@ -47,7 +47,7 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
   const busy = start.isPending || (id !== null && followed.error === null && isOpen(followed.analysis));
   return (
     <>
-      <Card title={kept.length === 0 ? 'The other policy' : 'The other policies'}>
+      <Card title={kept.length === 0 ? 'Variant policy' : 'Variant policies'}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -129,10 +129,10 @@ function useComparison(sandbox: string, tenant: Tenant) {
     const { compared, other } = policies;
     try {
       const order = comparisonOrder(compared, other.assumedAction, tenant, one);
-      setFault(compared.length === 0 ? 'Nothing is other than it was: turn an input first.' : null);
+      setFault(compared.length === 0 ? 'This policy matches the current one. Change at least one setting.' : null);
       if (compared.length > 0) (one === null ? start : follow).mutate(order);
     } catch (cause) {
-      setFault(`This is no JSON of a policy: ${cause instanceof Error ? cause.message : String(cause)}.`);
+      setFault(`This is not a valid JSON policy: ${cause instanceof Error ? cause.message : String(cause)}.`);
     }
   };
   return { address, keep, user: address.get('user'), policies, begin, fault, start, follow };
@@ -170,9 +170,9 @@ function Fault({ text }: { readonly text: string | null }) {
 function HowItIsCompared() {
   return (
     <Empty>
-      Every sign-in of this sandbox is evaluated again under the other policy, or under up to {policiesMax} of them at
-      once. Answers that were given apply where the same prompt appears; for new prompts one is assumed. A comparison is
-      kept until the server stops.
+      Every sign-in of this sandbox is evaluated again under another policy, or under up to {policiesMax} policies at
+      once. Recorded actions apply where the same prompt appears; for new prompts an action is assumed. Comparisons are
+      lost when the server stops.
     </Empty>
   );
 }

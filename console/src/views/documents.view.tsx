@@ -34,12 +34,12 @@ export function DocumentsView({ sandbox }: { readonly sandbox: string }) {
         {({ documents, next, count }) => (
           <Card title="Records" aside={<span className="hint">{formatCount(count, 'document')}</span>}>
             {documents.length === 0 ? (
-              <Empty>There is no document yet. Drop a PDF above, or start with fixtures that have some.</Empty>
+              <Empty>No documents yet. Drop a PDF above, or start with fixtures that contain documents.</Empty>
             ) : (
               <Records sandbox={sandbox} documents={documents} />
             )}
             {(after.length > 1 || next !== null) && (
-              <div className="buttons" role="group" aria-label="Pages of the list">
+              <div className="buttons" role="group" aria-label="Pagination">
                 <button type="button" disabled={after.length === 1} onClick={() => setAfter(after.slice(0, -1))}>
                   Earlier
                 </button>
@@ -77,8 +77,8 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
               <th scope="col" className="number">
                 Pages
               </th>
-              <th scope="col">Who may see it</th>
-              <th scope="col">What to do</th>
+              <th scope="col">Visibility</th>
+              <th scope="col">Actions</th>
             </tr>
           </thead>
           <tbody>
@@ -91,7 +91,7 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
                       <img
                         className="cover"
                         src={here(urls.coverUrl)}
-                        alt={`Page 1 of document ${id}, to read it`}
+                        alt={`Read page 1 of document ${id}`}
                         loading="lazy"
                         width={64}
                         height={88}
@@ -100,12 +100,11 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
                   )}
                 </td>
                 <td>
-                  <a href={urls.siteUrl}>{title === '' ? 'Without a title' : title}</a>{' '}
-                  <a href={urls.recordUrl}>record</a>
+                  <a href={urls.siteUrl}>{title === '' ? 'Untitled' : title}</a> <a href={urls.recordUrl}>record</a>
                 </td>
                 <td>{state}</td>
                 <td className="number">{processed === pages ? pages : `${processed} of ${pages}`}</td>
-                <td>{isPublic ? (listed ? 'everybody' : 'anyone who has the address') : 'its owner'}</td>
+                <td>{isPublic ? (listed ? 'everybody' : 'anyone with the URL') : 'its owner'}</td>
                 <td>
                   <span className="buttons">
                     <button

@@ -71,7 +71,7 @@ function Forecasting({
         }}
       >
         <div className="grid wide">
-          <Card title="Policy and people">
+          <Card title="Policy and users">
             <ForecastInputsForm inputs={inputs} behavior={given === null} onMove={keep} />
             <div className="buttons">
               <button type="submit" className="primary" disabled={busy}>
@@ -101,8 +101,8 @@ function Forecasting({
       {result === null ? (
         !busy && (
           <Empty>
-            Set the policy and choose Forecast: every user is simulated day by day, with the rules of the simulator. A
-            forecast is kept until the server stops.
+            Set the policy and choose Forecast: all users are simulated day by day with the rules of the simulator.
+            Forecasts are lost when the server stops.
           </Empty>
         )
       ) : (

@@ -30,12 +30,12 @@ export function JournalView({ sandbox }: { readonly sandbox: string }) {
                 label="Event"
                 value={type}
                 options={[
-                  ['', `All inputs (${total})`],
+                  ['', `All events (${total})`],
                   ...Object.entries(byType).map(([one, count]) => [one, `${one} (${count})`] as const),
                 ]}
                 onChange={(value) => setAddress(value === '' ? {} : { type: value }, { replace: true })}
               />
-              <p className="hint">{formatCount(total, 'entry', 'entries')}; nothing is ever removed.</p>
+              <p className="hint">{formatCount(total, 'entry', 'entries')}; entries are never removed.</p>
             </div>
             {type === '' ? (
               <AllEntries sandbox={sandbox} total={total} />
@@ -61,7 +61,7 @@ function AllEntries({ sandbox, total }: { readonly sandbox: string; readonly tot
   return (
     <QueryResult to={page}>
       {({ entries }) => (
-        <Card title="Entries" aside={<span className="hint">the newest first</span>}>
+        <Card title="Entries" aside={<span className="hint">newest first</span>}>
           <EntryList entries={entries.filter(({ seq }) => seq <= last).toReversed()} sandbox={sandbox} />
           <div className="buttons" role="group" aria-label="Pages">
             <button type="button" disabled={end === null} onClick={() => setEnd(null)}>
@@ -115,9 +115,9 @@ function EntriesOfType({
   return (
     <QueryResult to={page}>
       {(entries) => (
-        <Card title="Entries" aside={<span className="hint">the newest first</span>}>
+        <Card title="Entries" aside={<span className="hint">newest first</span>}>
           {entries.length === 0 ? (
-            <Empty>No entry is of this kind.</Empty>
+            <Empty>No entries of this type.</Empty>
           ) : (
             <EntryList entries={entries} sandbox={sandbox} />
           )}

@@ -28,8 +28,7 @@ export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
         {({ signIns: rows }) => {
           const one = address.get('one') ?? rows[0]?.id ?? '';
           const other = address.get('other') ?? rows.find(({ id }) => id !== one)?.id ?? '';
-          if (rows.length < 2)
-            return <Empty>Two sign-ins are wanted to be compared; there is no second one yet.</Empty>;
+          if (rows.length < 2) return <Empty>Comparing needs two sign-ins. Sign in once more to continue.</Empty>;
           return (
             <>
               <div className="filters">
@@ -75,7 +74,7 @@ function Pair({ sandbox, one, other }: { readonly sandbox: string; readonly one:
                   <p>
                     {told.signIn.userId} on {told.signIn.os}:{' '}
                     <strong>{told.verdict === null ? 'not evaluated yet' : outcomeLabels[told.verdict.outcome]}</strong>
-                    {told.verdict?.reason !== null && told.verdict !== null && ` because of ${told.verdict.reason}`}.
+                    {told.verdict?.reason !== null && told.verdict !== null && ` (reason: ${told.verdict.reason})`}.
                   </p>
                   <Filmstrip sandbox={sandbox} detail={told} />
                 </>
@@ -120,7 +119,7 @@ function Differences({
     })),
     ...between('Step', stepsOf(one), stepsOf(other)),
   ];
-  if (differences.length === 0) return <Empty>Nowhere: attempt, verdict and steps are the same.</Empty>;
+  if (differences.length === 0) return <Empty>No differences: attempt, verdict and steps are the same.</Empty>;
   return (
     <ScrollBox label="Differences" tall>
       <table>

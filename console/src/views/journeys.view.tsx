@@ -19,7 +19,7 @@ export function JourneysView({ sandbox }: { readonly sandbox: string }) {
   return (
     <>
       <ViewTitle title="Journeys">
-        <Link href={`/s/${sandbox}/journeys/compare`}>Compare two</Link>
+        <Link href={`/s/${sandbox}/journeys/compare`}>Compare sign-ins</Link>
         <a href={journeyAddress(sandbox)} download>
           Export all
         </a>
@@ -50,7 +50,7 @@ function SignInPages({ sandbox, user }: { readonly sandbox: string; readonly use
         const rows = found.slice(0, pageSignIns);
         const last = rows.at(-1);
         return (
-          <Card title="Sign-ins" aside={<span className="hint">the newest first</span>}>
+          <Card title="Sign-ins" aside={<span className="hint">newest first</span>}>
             {rows.length === 0 ? (
               <Empty>
                 {user === '' ? 'No one has signed in yet.' : `${user} has not signed in.`}{' '}

@@ -65,7 +65,7 @@ function Quota({ usage: { tier, windows } }: { readonly usage: LookupUsage }) {
       {windows.map(({ name, limit, used }) => (
         <li key={name}>
           <span>{name}</span>
-          <meter min={0} max={limit} high={limit * 0.8} value={used} aria-label={`Used of the limit, ${name}`} />
+          <meter min={0} max={limit} high={limit * 0.8} value={used} aria-label={`Usage of the limit, ${name}`} />
           <span className="number">
             {used.toLocaleString('en')} of {limit.toLocaleString('en')}
           </span>

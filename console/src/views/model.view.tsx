@@ -28,7 +28,7 @@ export function ModelView({ sandbox, machineId }: { readonly sandbox: string; re
             <>
               <MachineLinks sandbox={sandbox} machines={all} chosen={machine?.id ?? ''} />
               {machine === undefined ? (
-                <p className="empty">There is no machine {machineId}.</p>
+                <p className="empty">Unknown state machine: {machineId}.</p>
               ) : (
                 <MachineDesk key={machine.id} sandbox={sandbox} machine={machine} />
               )}
@@ -102,25 +102,24 @@ function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly 
         <Standing here={here} trail={trail} />
         {told === null && (
           <p className="hint">
-            Nothing is colored: no run has come to its end. <Link href={`/s/${sandbox}/scenarios`}>Run scenarios</Link>.
+            Nothing is colored, because no test run has finished.{' '}
+            <Link href={`/s/${sandbox}/scenarios`}>Run scenarios</Link>.
           </p>
         )}
         {taken !== null && taken.measured !== 'transitions' && (
           <p className="hint">
             {taken.measured === 'states'
-              ? 'Runs tell in which states users were, and nothing of the transitions.'
-              : 'The last run tells nothing of this machine.'}
+              ? 'Test runs record which states users visited, but not the transitions.'
+              : 'The last run has no data for this machine.'}
           </p>
         )}
         {machine.transitions.length > namedMax && (
-          <p className="hint">
-            There are many arrows: those that leave the state that is chosen, or else the one it is in, are named.
-          </p>
+          <p className="hint">There are many transitions: only those of the selected or current state are labeled.</p>
         )}
         <Suspense
           fallback={
             <p className="waiting" role="status">
-              The picture is loading …
+              Loading chart…
             </p>
           }
         >
@@ -151,13 +150,13 @@ function Standing({
   return (
     <p role="status">
       {here === null || here.state === null ? (
-        <>It stands nowhere: {here?.about ?? 'nothing is known yet'}.</>
+        <>No current state: {here?.about ?? 'no data yet'}.</>
       ) : (
         <>
           Now in <strong>{here.state}</strong>: {here.about}.
         </>
       )}{' '}
-      {trail.length > 1 && <>Since you came: {trail.join(' → ')}.</>}
+      {trail.length > 1 && <>Since this page was opened: {trail.join(' → ')}.</>}
     </p>
   );
 }

@@ -8,8 +8,7 @@ export function NotFoundView({ sandbox }: { readonly sandbox: string }) {
     <>
       <ViewTitle title="Page not found" />
       <p>
-        The console has no view at <code>{globalThis.location.pathname}</code>. These are the views of the sandbox{' '}
-        <code>{sandbox}</code>:
+        No view exists at <code>{globalThis.location.pathname}</code>. Views of the sandbox <code>{sandbox}</code>:
       </p>
       <ul className="view-links">
         {views.map(({ path, title }) => (

@@ -57,14 +57,13 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
           {() =>
             entries.length === 0 ? (
               <Empty>
-                Nothing has happened yet. <a href={`/s/${sandbox}/sign-in`}>Sign in as a test user</a>, or move the
-                clock.
+                No activity yet. <a href={`/s/${sandbox}/sign-in`}>Sign in as a test user</a>, or advance the clock.
               </Empty>
             ) : (
               <>
                 <EntryList entries={entries.slice(0, entriesShown)} sandbox={sandbox} />
                 <p className="hint">
-                  The newest stand first; the <Link href={`/s/${sandbox}/journal`}>journal</Link> has all of them.
+                  Newest first; the <Link href={`/s/${sandbox}/journal`}>journal</Link> contains all entries.
                 </p>
               </>
             )
@@ -101,7 +100,7 @@ function useLatest(sandbox: string, held: number | null): ReturnType<typeof useE
 const effectiveLabels = {
   enabled: 'Enabled',
   disabled: 'Disabled',
-  providerManaged: 'Managed by the provider',
+  providerManaged: 'Provider managed',
 } as const;
 
 function CampaignSummary({ told: { campaign, warnings, requiredAtNextSignIn } }: { readonly told: Campaign }) {
@@ -112,15 +111,15 @@ function CampaignSummary({ told: { campaign, warnings, requiredAtNextSignIn } }:
         <dt>State</dt>
         <dd>{effectiveLabels[state]}</dd>
         <dt>Method</dt>
-        <dd>{method === null ? 'none is targeted' : methodLabels[method]}</dd>
+        <dd>{method === null ? 'no method targeted' : methodLabels[method]}</dd>
         <dt>Snooze</dt>
         <dd>{snoozeDays === 0 ? 'prompted at every MFA' : formatCount(snoozeDays, 'day')}</dd>
         <dt>Limited</dt>
         <dd>{limited ? 'required after three snoozes' : 'no'}</dd>
-        <dt>No snooze left</dt>
+        <dt>No snoozes left</dt>
         <dd>
           {formatCount(requiredAtNextSignIn.users, 'user')}
-          {requiredAtNextSignIn.stillSnoozing > 0 && `, and ${requiredAtNextSignIn.stillSnoozing} inside a snooze`}
+          {requiredAtNextSignIn.stillSnoozing > 0 && `, and ${requiredAtNextSignIn.stillSnoozing} still snoozing`}
         </dd>
       </dl>
       {warnings.length > 0 && (
@@ -136,7 +135,7 @@ function CampaignSummary({ told: { campaign, warnings, requiredAtNextSignIn } }:
 
 function States({ told: { users, states }, sandbox }: { readonly told: Population; readonly sandbox: string }) {
   if (users === 0) {
-    return <Empty>The sandbox has no users. The control API and fixtures make some.</Empty>;
+    return <Empty>The sandbox has no users. Add some with the control API or fixtures.</Empty>;
   }
   return (
     <ul className="states">

@@ -33,7 +33,7 @@ export function RunView({
       {run === undefined ? (
         error === null && (
           <p className="waiting" role="status">
-            Loading …
+            Loading…
           </p>
         )
       ) : (
@@ -58,22 +58,22 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
   const over = isRunFinished(run.state);
   return (
     <Card title="Progress" aside={<span className={over ? 'live' : 'live on'}>{runLabels[run.state]}</span>}>
-      <progress aria-label="Scenarios that were run" max={run.total ?? 1} value={run.total === null ? 0 : run.done} />
+      <progress aria-label="Completed scenarios" max={run.total ?? 1} value={run.total === null ? 0 : run.done} />
       <p role="status">
         {run.total === null
-          ? 'The scenarios are being read.'
+          ? 'Loading scenarios…'
           : `${run.done.toLocaleString('en')} of ${formatCount(run.total, 'scenario')} on ${run.request.driver}:`}{' '}
         {run.total !== null && <RunCounts run={run} />}
       </p>
       {run.startedAt !== null && (
         <p className="hint">
-          Begun at {formatInstant(run.startedAt)}
+          Started at {formatInstant(run.startedAt)}
           {run.finishedAt !== null && `, ended at ${formatInstant(run.finishedAt)}`}.
         </p>
       )}
       {run.error !== null && (
         <div className="failure" role="alert">
-          <strong>It could not be run.</strong> {run.error.message}
+          <strong>The scenarios could not be run.</strong> {run.error.message}
           {run.error.problems.length > 0 && (
             <ul>
               {run.error.problems.map(({ location: place, message }) => (
@@ -87,10 +87,10 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
       )}
       <div className="buttons">
         <button type="button" disabled={over || cancel.isPending} onClick={() => cancel.mutate()}>
-          Cancel the run
+          Cancel run
         </button>
         <button type="button" disabled={!over || again.isPending} onClick={() => again.mutate()}>
-          Run it again
+          Run again
         </button>
       </div>
       <Failure of={cancel.error ?? again.error} />
@@ -130,7 +130,7 @@ function Results({
         <SelectField label="Show" value={status} options={statuses} onChange={setStatus} />
       </div>
       {sorted.length === 0 ? (
-        <Empty>{isRunFinished(run.state) ? 'There is no such result.' : 'No result yet.'}</Empty>
+        <Empty>{isRunFinished(run.state) ? 'This result does not exist.' : 'No results yet.'}</Empty>
       ) : (
         <ScrollBox label="Table of results" tall>
           <table>
@@ -205,7 +205,7 @@ function Covered({ sandbox, runId }: { readonly sandbox: string; readonly runId:
   });
   const { data: suite } = useSuite();
   return (
-    <Card title="Rule coverage" aside={<Link href={`/s/${sandbox}/model`}>On the model</Link>}>
+    <Card title="Rule coverage" aside={<Link href={`/s/${sandbox}/model`}>Show in model</Link>}>
       <QueryResult to={told}>
         {(coverage) => <CoverageMatrix coverage={coverage} files={suite?.files ?? []} />}
       </QueryResult>

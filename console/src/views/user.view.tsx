@@ -81,7 +81,7 @@ function Snoozes({ user, sandbox }: { readonly user: User; readonly sandbox: str
           {stateLabels[state]}
         </dd>
         <dt>Snoozes</dt>
-        <dd>{snoozesLeft === null ? `${snoozes}, without a limit` : `${snoozes}, ${snoozesLeft} left`}</dd>
+        <dd>{snoozesLeft === null ? `${snoozes}, unlimited` : `${snoozes}, ${snoozesLeft} left`}</dd>
         <dt>Snoozed at</dt>
         <dd>{formatInstant(snoozedAt)}</dd>
         <dt>Next prompt from</dt>

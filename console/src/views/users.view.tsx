@@ -71,7 +71,7 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
 function reasonsOf(rules: Rules | undefined): readonly (readonly [string, string])[] {
   const reasons = new Set(rules?.rules.flatMap((rule) => rule.reasons));
   return [
-    ['', 'Prompted or not'],
+    ['', 'Any verdict'],
     ['none', 'Would be prompted'],
     ...[...reasons].map((reason) => [reason, `Not prompted: ${formatCode(reason).toLowerCase()}`] as const),
   ];
@@ -96,13 +96,13 @@ function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly want
             {formatCount(total, 'user')}
             {evaluated !== undefined &&
               evaluated < (population.data?.users ?? 0) &&
-              `, of ${formatCount(evaluated, 'user')} that were evaluated`}
+              `, of ${formatCount(evaluated, 'user')} evaluated`}
             ; times are in UTC
           </p>
           {total > 0 ? (
             <UserRows key={Object.values(wanted).join(' ')} sandbox={sandbox} wanted={wanted} total={total} />
           ) : population.data?.users === 0 ? (
-            <Empty>The sandbox has no users. The control API and fixtures make some.</Empty>
+            <Empty>The sandbox has no users. Add some with the control API or fixtures.</Empty>
           ) : (
             <Empty>No users match these filters.</Empty>
           )}

@@ -60,11 +60,12 @@ async function compareHistory(
 ): Promise<Comparison> {
   const [named, ...more] = args.operands;
   if (more.length > 0 || (named === undefined) === (args.db === null)) {
-    throw new NudgeLabError('usage-invalid', { message: 'Name one journey or one import, or a journal by --db.' });
+    throw new NudgeLabError('usage-invalid', { message: 'Name one journey or import, or select a journal with --db.' });
   }
   if (args.db !== null) return compareJournal(args.db, args.sandbox, options, context.cwd);
   const path = resolve(context.cwd, named ?? '');
-  if (!existsSync(path)) throw new NudgeLabError('file-unreadable', { message: `There is no file ${named ?? ''}.` });
+  if (!existsSync(path))
+    throw new NudgeLabError('file-unreadable', { message: `The file ${named ?? ''} does not exist.` });
   if (!statSync(path).isDirectory()) {
     return compareJourney(await openJourney(createReadStream(path) as AsyncIterable<Uint8Array>), named ?? '', options);
   }

@@ -20,14 +20,16 @@ const switches: readonly string[] = ['method', 'snoozeDays', 'snoozeLimit', 'tar
 export function parseVariants(args: CompareArguments, mapping: ImportMapping, cwd: string): readonly Variant[] {
   const unknown = args.rollout.filter((name) => !switches.includes(name));
   if (unknown.length > 0) {
-    throw new NudgeLabError('usage-invalid', { message: `"${unknown.join(', ')}" is none of ${switches.join(', ')}.` });
+    throw new NudgeLabError('usage-invalid', {
+      message: `"${unknown.join(', ')}" is not one of ${switches.join(', ')}.`,
+    });
   }
   const ruleset = args.ruleset === null ? null : (rulesets.get(args.ruleset) ?? null);
   const turned = turnedOn(args.rollout);
   const extra = [...args.rollout, ...(ruleset === null ? [] : [ruleset.id])].join(' ');
   if (args.policy.length === 0) {
     if (extra === '')
-      throw new NudgeLabError('usage-invalid', { message: 'Name a --policy, a --ruleset or --rollout switches.' });
+      throw new NudgeLabError('usage-invalid', { message: 'Specify --policy, --ruleset or --rollout.' });
     return [{ name: extra, apply: turned, ruleset }];
   }
   return args.policy.map((file) => {

@@ -25,7 +25,7 @@ export function printCompletion(
 ): ExitCode {
   const shell = shells.find((one) => one === wanted);
   if (shell === undefined) {
-    throw new NudgeLabError('usage-invalid', { message: `"${wanted}" is none of ${shells.join(', ')}.` });
+    throw new NudgeLabError('usage-invalid', { message: `"${wanted}" is not one of ${shells.join(', ')}.` });
   }
   printFile(stdout, scripts[shell](commands.map(completedCommand)));
   return 0;

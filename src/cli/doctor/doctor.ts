@@ -20,7 +20,7 @@ export async function examine(args: DoctorArguments, context: CommandContext): P
     checks.push(failed('configuration', config));
   } else {
     checks.push(
-      { name: 'configuration', ok: true, message: config.file ?? 'none here: the defaults hold', action: '' },
+      { name: 'configuration', ok: true, message: config.file ?? 'none found; defaults apply', action: '' },
       fixtures(config, context.cwd),
       reportFolder(config, context.cwd),
     );
@@ -51,8 +51,8 @@ function fixtures({ fixtures: folders }: Config, cwd: string): Check {
   const { problems, count } = lintFixtures(folders, cwd);
   const [first] = problems;
   if (first !== undefined) {
-    const message = `${problems.length} problems; the first: ${problemLine(first)}`;
-    return { name: 'fixtures', ok: false, message, action: 'See all of them by `nudgelab lint`.' };
+    const message = `${problems.length} problems; first: ${problemLine(first)}`;
+    return { name: 'fixtures', ok: false, message, action: 'Run `nudgelab lint` to list all problems.' };
   }
   const tenants = new FixtureLibrary(folders).names('tenants').length;
   return { name: 'fixtures', ok: tenants > 0, message: `${tenants} tenants, ${count - tenants} users`, action: '' };
@@ -65,13 +65,13 @@ function reportFolder({ reports }: Config, cwd: string): Check {
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
   try {
     accessSync(nearest, constants.W_OK);
-    return { name: 'reports', ok: true, message: `${folder} can be written to`, action: '' };
+    return { name: 'reports', ok: true, message: `${folder} is writable`, action: '' };
   } catch {
     return {
       name: 'reports',
       ok: false,
-      message: `${nearest} cannot be written to`,
-      action: 'Name another folder by --report or reports.dir, or change its permissions.',
+      message: `${nearest} is not writable`,
+      action: 'Choose another folder with --report or reports.dir, or change its permissions.',
     };
   }
 }
@@ -83,7 +83,7 @@ async function sqlite({ env }: CommandContext): Promise<Check> {
     folder = mkdtempSync(join(env['TMPDIR'] ?? env['TEMP'] ?? '/tmp', 'nudgelab-doctor-'));
     const { SqliteStore } = await import('../../journal/stores/sqlite.store.ts');
     await SqliteStore.open(join(folder, 'store.sqlite')).close();
-    return { name: 'SQLite', ok: true, message: 'a store opens', action: '' };
+    return { name: 'SQLite', ok: true, message: 'a store can be opened', action: '' };
   } catch (error) {
     return failed('SQLite', error);
   } finally {
@@ -97,7 +97,7 @@ async function port(wanted: number): Promise<Check> {
     const { startEmbeddedServer } = await import('../run/embedded-server.ts');
     const server = await startEmbeddedServer(wanted);
     await server.close();
-    return { name, ok: true, message: wanted === 0 ? 'a free one is found' : `${wanted} is free`, action: '' };
+    return { name, ok: true, message: wanted === 0 ? 'a free port is available' : `${wanted} is free`, action: '' };
   } catch (error) {
     return failed(name, error);
   }
@@ -115,7 +115,7 @@ async function browser({ env }: CommandContext): Promise<Check> {
     return { name, ok: true, message: `${executablePath}, from ${origin}`, action: '' };
   } catch (error) {
     if ((env[browserVariable] ?? '') !== '') return failed(name, error);
-    return { name, ok: true, message: 'none: every driver but the browser one can run', action: '' };
+    return { name, ok: true, message: 'none found; all drivers except browser can run', action: '' };
   }
 }
 

@@ -14,7 +14,10 @@ export async function storeCheck(db: string, cwd: string): Promise<Check> {
     const store = await openStoreThere(db, cwd);
     try {
       const { length } = await store.sandboxIds();
-      return passed(name, `${redactStoreUrl(db)} opens and holds ${length} ${length === 1 ? 'sandbox' : 'sandboxes'}`);
+      return passed(
+        name,
+        `${redactStoreUrl(db)} can be opened and has ${length} ${length === 1 ? 'sandbox' : 'sandboxes'}`,
+      );
     } finally {
       await store.close();
     }

@@ -26,10 +26,10 @@ export async function addFiles(
   context: CommandContext,
   controlKey?: string,
 ): Promise<ExitCode> {
-  if (files.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name the files to add.' });
+  if (files.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name at least one file to add.' });
   const canceled = new AbortController();
   const end = context.onStop(() =>
-    canceled.abort(new NudgeLabError('document-canceled', { message: 'Canceled; nothing of this file was kept.' })),
+    canceled.abort(new NudgeLabError('document-canceled', { message: 'Canceled; nothing of this file was stored.' })),
   );
   let refused = 0;
   try {
@@ -88,14 +88,16 @@ async function addFile(file: string, { args, context, controlKey, signal }: Addi
   } catch (error) {
     throw signal.aborted ? (signal.reason as NudgeLabError) : error;
   }
-  throw new NudgeLabError('server-unreachable', { message: 'The server broke off.' });
+  throw new NudgeLabError('server-unreachable', {
+    message: 'The server closed the connection before the file was added.',
+  });
 }
 
 function refuseUnreadable(path: string, shown: string): void {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat?.isFile() === true) return;
   throw new NudgeLabError('file-unreadable', {
-    message: `${shown} ${stat === undefined ? 'is not there' : 'is no file'}.`,
+    message: `${shown} ${stat === undefined ? 'does not exist' : 'is not a file'}.`,
   });
 }
 

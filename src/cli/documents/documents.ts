@@ -34,7 +34,7 @@ export async function documents(args: DocumentsArguments, context: CommandContex
       return addFiles(rest, args, context, controlKey);
     default:
       throw new NudgeLabError('usage-invalid', {
-        message: `"${word}" is none of list, show, add, publish, unpublish.`,
+        message: `"${word}" is not one of list, show, add, publish, unpublish.`,
       });
   }
 }
@@ -66,10 +66,15 @@ async function forEach(
   { stdout }: CommandContext,
   ask: (id: number) => Promise<DocumentView>,
 ): Promise<ExitCode> {
-  if (ids.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name the id of a document.' });
+  if (ids.length === 0)
+    throw new NudgeLabError('usage-invalid', {
+      message: 'Name at least one document id; `documents list` prints them.',
+    });
   for (const id of ids) {
     if (!/^\d{1,15}$/.test(id))
-      throw new NudgeLabError('usage-invalid', { message: `"${id}" is no id of a document.` });
+      throw new NudgeLabError('usage-invalid', {
+        message: `"${id}" is not a document id; \`documents list\` prints them.`,
+      });
     const found = await ask(Number(id));
     if (json) printJson(stdout, found);
     else print(stdout, found, detailed);

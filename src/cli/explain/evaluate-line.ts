@@ -11,7 +11,7 @@ export type JudgedLine = { readonly verdict: string } | { readonly problems: rea
 
 /** Evaluates one line of facts. `rulesetDefault` is the id of the ruleset for lines that name none. */
 export function evaluateLine(line: string, reader: FactsReader, rulesetDefault: string): JudgedLine {
-  if (line.length > lineCharactersMax) return fault('', `a line has ${lineCharactersMax} characters at most`);
+  if (line.length > lineCharactersMax) return fault('', `a line must have at most ${lineCharactersMax} characters`);
   const read = reader.read(line);
   if ('problems' in read) return read;
   const { facts, ruleset: named } = read;
@@ -31,6 +31,6 @@ function fault(place: string, message: string): JudgedLine {
  * lines.
  */
 export function badLines(problems: readonly ValidationProblem[], bad: number, lines: number): NudgeLabError {
-  const message = lines === 0 ? 'There is no line of facts.' : `${bad} of ${lines} lines are no facts.`;
+  const message = lines === 0 ? 'The input has no line of facts.' : `${bad} of ${lines} lines are not valid facts.`;
   return new NudgeLabError('facts-invalid', { message, problems });
 }

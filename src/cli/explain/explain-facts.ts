@@ -44,7 +44,7 @@ export async function explainFacts(file: string, args: ExplainArguments, context
   }
   if (bad === 0 && evaluated > 0) return 0;
   const rest = bad - badLinesShownMax;
-  if (rest > 0) problems.push({ location: `${rest} more lines`, message: 'are no facts either' });
+  if (rest > 0) problems.push({ location: `${rest} more lines`, message: 'are not valid facts either' });
   return showError(badLines(problems, bad, bad + evaluated), context, { json: false, verbose: args.verbose });
 }
 
@@ -74,7 +74,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<reado
     rest = lines.pop() ?? '';
     yield lines;
     if (rest.length > lineCharactersMax) {
-      throw new NudgeLabError('facts-invalid', { message: `A line has more than ${lineCharactersMax} characters.` });
+      throw new NudgeLabError('facts-invalid', { message: `A line is longer than ${lineCharactersMax} characters.` });
     }
   }
   rest += decoder.decode();

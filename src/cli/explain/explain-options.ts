@@ -7,12 +7,12 @@ import { choice, flag, instant, text } from '../option.ts';
 /** Options of `nudgelab explain`. */
 export const explainOptions = {
   facts: text('--facts <file>', 'evaluate this file of facts, one JSON object per line; - reads standard input'),
-  ruleset: choice('--ruleset <id>', 'ruleset for facts that name none', rulesetIds, { default: 'seed' }),
+  ruleset: choice('--ruleset <id>', 'ruleset for facts that do not name one', rulesetIds, { default: 'seed' }),
   user: text('--user <fixture>', 'user of a single sign-in'),
   tenant: text('--tenant <fixture>', 'tenant of a single sign-in', { default: tenantDefault }),
   os: choice('--os <system>', 'operating system', operatingSystems, { whenOmitted: 'windows' }),
   browser: choice('--browser <browser>', 'browser', [...browsers, 'none'] as const, { whenOmitted: 'chrome' }),
-  surface: choice('--surface <surface>', 'surface that the sign-in runs in', surfaces, { whenOmitted: 'browser' }),
+  surface: choice('--surface <surface>', 'surface of the sign-in', surfaces, { whenOmitted: 'browser' }),
   device: text('--device <id>', 'id of the device', { whenOmitted: 'device-1' }),
   mfaMethod: choice('--mfa-method <method>', 'second factor of this sign-in', mfaMethods, {
     whenOmitted: 'first method of the user',

@@ -22,7 +22,9 @@ import type { ExplainArguments } from './explain-options.ts';
  */
 export async function explainQuestion(args: ExplainArguments, context: CommandContext): Promise<ExitCode> {
   if (args.user === null) {
-    throw new NudgeLabError('usage-invalid', { message: 'Name a user by --user, or a file of facts by --facts.' });
+    throw new NudgeLabError('usage-invalid', {
+      message: 'Specify a user with --user, or a file of facts with --facts.',
+    });
   }
   const config = await loadConfig(args.config, context.cwd);
   const fixtures = new FixtureLibrary(config.fixtures);

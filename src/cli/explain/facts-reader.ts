@@ -64,7 +64,7 @@ function readWhole(line: string): ReadFacts {
   try {
     value = JSON.parse(line);
   } catch (error) {
-    const message = `it is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `it is not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
     return { problems: [{ location: '', message }] };
   }
   const whole = factsSchema.safeParse(value);

@@ -19,7 +19,7 @@ export function eligibilityText(
     ...counted.map(
       ({ outcome, reason, count }) => `  ${grouped(count).padStart(13)}  ${reason ?? `asked, ${outcome}`}`,
     ),
-    `  ${differing === 0 ? good('holds ') : bad('BROKEN')} ${grouped(sampled)} sampled verdicts are those of the evaluator, ${grouped(differing)} differ`,
+    `  ${differing === 0 ? good('holds ') : bad('BROKEN')} ${grouped(sampled)} sampled verdicts compared with the evaluator, ${grouped(differing)} differ`,
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -73,7 +73,7 @@ async function modelOfModule(path: string, cwd: string) {
   if (!/[./\\]/.test(path)) {
     const known = [...models.keys(), ...products.keys(), eligibilityName].join(', ');
     throw new NudgeLabError('usage-invalid', {
-      message: `"${path}" is no machine; there are ${known}, and paths of modules.`,
+      message: `"${path}" is not a machine. Use ${known}, or the path of a module.`,
     });
   }
   return givenModel(basename(path), await loadUserModule(resolve(cwd, path)));
@@ -85,7 +85,7 @@ function textOf(report: TimedReport, { strong, good, bad, faint }: ReturnType<ty
     `${strong(machine)}: ${states} states, ${edges} edges, ${events} events, ${faint(`${elapsedMs} ms`)}`,
     ...invariants.map(({ id, sentence, holds }) => `  ${holds ? good('holds ') : bad('BROKEN')} ${id}: ${sentence}`),
     ...violations.flatMap(({ id, path }) => [
-      `  The shortest way to break ${id}, ${path.length} events:`,
+      `  Shortest counterexample for ${id}, ${path.length} events:`,
       ...path.map((event, index) => `    ${index + 1}. ${typeof event === 'string' ? event : JSON.stringify(event)}`),
     ]),
   ];

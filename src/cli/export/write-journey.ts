@@ -53,7 +53,7 @@ async function copyTo(
 }
 
 function existing({ out }: ExportArguments): NudgeLabError {
-  return new NudgeLabError('file-exists', { message: `${out} exists already.` });
+  return new NudgeLabError('file-exists', { message: `${out} already exists.` });
 }
 
 interface JourneySource {
@@ -63,7 +63,7 @@ interface JourneySource {
 
 async function chunksOf(args: ExportArguments, context: CommandContext): Promise<JourneySource> {
   if (args.db !== null && args.url !== null) {
-    throw new NudgeLabError('usage-invalid', { message: 'Name a server by --url or a file by --db, not both.' });
+    throw new NudgeLabError('usage-invalid', { message: 'Specify --url or --db, not both.' });
   }
   return args.db === null ? fromServer(args, context) : fromFile(args.db, args, context);
 }
@@ -116,7 +116,7 @@ function tell({ out, json }: ExportArguments, bytes: number, { stdout, program }
   else {
     print(stdout, out, (file) => [
       `Wrote ${file}, ${bytes} bytes.`,
-      `Fold it again: ${shellLine(program, ['replay', file ?? ''])}`,
+      `Replay it: ${shellLine(program, ['replay', file ?? ''])}`,
     ]);
   }
 }

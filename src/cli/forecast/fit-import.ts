@@ -49,7 +49,7 @@ export async function fitImport(folder: string, args: ForecastArguments, context
   const start = toInstant(endMs).slice(0, 10);
   const given = { name: folder, start, users: args.users ?? manifest.report.users, tenant: policy.tenant };
   const { description, quality } = fitDescription(given, counted, assumedAnswers);
-  const comment = `# Fitted to ${visibleText(folder)}. No export holds what users do at prompts: correct \`answers\`.\n`;
+  const comment = `# Fitted to ${visibleText(folder)}. No export contains what users do at prompts: adjust \`answers\`.\n`;
   const yaml = comment + stringify(description, { aliasDuplicateObjects: false });
   if (args.json) {
     printJson(context.stdout, { description, quality });
@@ -59,7 +59,7 @@ export async function fitImport(folder: string, args: ForecastArguments, context
   else writeFileSync(resolve(context.cwd, args.out), yaml);
   const rows = quality.map(({ what, measure, distance, verdict }) => [what, measure, distance.toFixed(3), verdict]);
   const sink = args.out === null ? context.stderr : context.stdout;
-  print(sink, rows, (shown) => textTable(['How it fits', 'measure', 'distance', ''], shown));
+  print(sink, rows, (shown) => textTable(['Goodness of fit', 'measure', 'distance', ''], shown));
   if (args.out !== null) print(context.stdout, args.out, (file) => ['', `Written: ${file}`]);
   return 0;
 }

@@ -23,7 +23,7 @@ export function readDescription(path: string, cwd: string, overrides: Descriptio
   const full = resolve(cwd, path);
   const stat = statSync(full, { throwIfNoEntry: false });
   if (stat === undefined || stat.isDirectory()) {
-    throw new NudgeLabError('file-unreadable', { message: `There is no file at ${path}.` });
+    throw new NudgeLabError('file-unreadable', { message: `The file ${path} does not exist.` });
   }
   const source = YamlSource.ofFile(full, relative(cwd, full) || full, dataBytesMax);
   if (source.problems.length > 0) throw new NudgeLabError('forecast-invalid', { problems: source.problems });

@@ -34,7 +34,7 @@ export async function runForecast(args: ForecastArguments, context: CommandConte
     return (await import('./fit-import.ts')).fitImport(args.fit, args, context);
   if (path === undefined || more.length > 0) {
     throw new NudgeLabError('usage-invalid', {
-      message: 'Name one file that describes the tenant, or --fit with a folder alone.',
+      message: 'Name one input file, or use --fit with a folder and no file.',
     });
   }
   const { users, days, seed, ruleset } = args;
@@ -105,7 +105,7 @@ function writeFiles(
 
 function verificationText({ users, attempts, difference }: ReturnType<typeof verifyKernel>): string {
   if (difference === null) {
-    return `Verified: ${users} users with ${attempts} attempts, folded through the machines, come to the same event by event.`;
+    return `Verified: for ${users} users with ${attempts} attempts, the state machines give the same result event by event.`;
   }
   return [
     `DIFFERENT: user ${difference.user}, attempt ${difference.attempt + 1}`,

@@ -17,7 +17,7 @@ export function showTimeLine(
   const { users, seed } = compiled.description;
   if (user >= users) {
     throw new NudgeLabError('usage-invalid', {
-      problems: [{ location: '--user', message: `${user} is no user: they count from 0 to ${users - 1}` }],
+      problems: [{ location: '--user', message: `${user} is not a user number; it must be from 0 to ${users - 1}` }],
     });
   }
   const { segment, facts, attempts } = followUser(compiled, seed, user);

@@ -5,7 +5,8 @@ export function certificateLines(certificate: SizeProof): readonly string[] {
   const { of, covered, tests, steps, cost, lowerBound, gap } = certificate;
   const size = `${tests} ${tests === 1 ? 'test' : 'tests'}, ${steps} ${steps === 1 ? 'step' : 'steps'}; covered: ${covered} ${of}`;
   if (lowerBound === null || gap === null) return [size];
-  const proof = gap === 0 ? 'the proven optimum' : `gap ${gap}: at most ${percent(gap, lowerBound)} above the optimum`;
+  const proof =
+    gap === 0 ? 'proven optimal' : `optimality gap ${gap}: at most ${percent(gap, lowerBound)} above the optimum`;
   return [size, `cost ${cost}, lower bound ${lowerBound}, ${proof}`];
 }
 

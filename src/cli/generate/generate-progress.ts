@@ -24,7 +24,7 @@ export function generateProgress(context: CommandContext, quiet: boolean, color:
   const { faint } = paletteFor(stderr, context, color);
   const elapsedMs = clock.stopwatch();
   let shownMs = Number.NEGATIVE_INFINITY;
-  printOver(stderr, {}, () => faint('looking for tests'));
+  printOver(stderr, {}, () => faint('generating tests'));
   return {
     show: (done, total) => {
       if (elapsedMs() - shownMs < intervalMs && done < total) return;
@@ -32,7 +32,7 @@ export function generateProgress(context: CommandContext, quiet: boolean, color:
       printOver(stderr, {}, () => `${done}/${total} ${faint('tests walked')}`);
     },
     showRows: ({ size, lowerBound }) => {
-      printOver(stderr, {}, () => `${size} rows ${faint(`found; ${lowerBound} are needed at least`)}`);
+      printOver(stderr, {}, () => `${size} rows ${faint(`found; lower bound ${lowerBound}`)}`);
     },
     clear: () => clearOver(stderr),
   };

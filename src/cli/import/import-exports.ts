@@ -40,7 +40,8 @@ export async function importExports(args: ImportArguments, context: CommandConte
   }
   const out = folderOf(args, cwd);
   if (args.synthesize !== null) return generate(args, out, context);
-  if (args.operands.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name a sign-in log.' });
+  if (args.operands.length === 0)
+    throw new NudgeLabError('usage-invalid', { message: 'Name a sign-in log to import.' });
   const at = (path: string | null): string | null => (path === null ? null : resolve(cwd, path));
   const files: ExportFiles = {
     signIns: args.operands.map((path) => resolve(cwd, path)),
@@ -84,17 +85,17 @@ async function generate(args: ImportArguments, out: string, { stdout, program }:
   else {
     print(stdout, files, ({ signIns, registrations, policy }) => {
       const read = ['import', signIns, '--registrations', registrations, '--policy', policy, '--out', 'tenant'];
-      return [`Generated ${rows} rows in ${signIns}.`, `Read them: ${shellLine(program, read)}`];
+      return [`Generated ${rows} rows in ${signIns}.`, `Import them: ${shellLine(program, read)}`];
     });
   }
   return 0;
 }
 
 function folderOf({ out, force }: ImportArguments, cwd: string): string {
-  if (out === null) throw new NudgeLabError('usage-invalid', { message: 'Name a folder to write by --out.' });
+  if (out === null) throw new NudgeLabError('usage-invalid', { message: 'Specify the output folder with --out.' });
   const folder = resolve(cwd, out);
   if (existsSync(folder) && !force && readdirSync(folder).length > 0) {
-    throw new NudgeLabError('file-exists', { message: `${out} is not empty.` });
+    throw new NudgeLabError('file-exists', { message: `The folder ${out} is not empty.` });
   }
   return folder;
 }
@@ -140,6 +141,6 @@ function keyOf(path: string): Buffer {
   const key = Buffer.from(readText(path, '', keyBytesMax).trim());
   if (key.length >= keyBytesMin) return key;
   throw new NudgeLabError('usage-invalid', {
-    message: `The key has ${key.length} bytes, and at least ${keyBytesMin} are wanted.`,
+    message: `The pseudonym key is ${key.length} bytes long; at least ${keyBytesMin} bytes are required.`,
   });
 }

@@ -24,7 +24,7 @@ export async function writeSuite(args: InitArguments, context: CommandContext): 
     throw new NudgeLabError('file-exists', {
       problems: standing.map(({ path }) => ({
         location: shown(join(folder, path), cwd),
-        message: 'it is there already',
+        message: 'already exists',
       })),
     });
   }
@@ -63,6 +63,6 @@ function nextSteps(paths: readonly string[], folder: string, program: string): r
     `Run it:                ${shellLine(program, ['run', ...option])}`,
     `Against a real server: ${shellLine(program, ['run', '--driver', 'http', ...option])}`,
     `As a package script:   npm pkg set scripts.scenarios=${script}`,
-    'Keep out of git:       nudgelab-report/ and .nudgelab/',
+    'Add to .gitignore:     nudgelab-report/ and .nudgelab/',
   ];
 }

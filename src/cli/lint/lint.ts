@@ -18,7 +18,8 @@ export async function lint(args: LintArguments, context: CommandContext): Promis
   const { stdout, cwd } = context;
   const config = await loadConfig(args.config, cwd);
   const places = locateSuite(args.operands, config, cwd);
-  if (places.files.length === 0) throw new NudgeLabError('scenario-empty', { message: 'The paths hold no scenario.' });
+  if (places.files.length === 0)
+    throw new NudgeLabError('scenario-empty', { message: 'The paths contain no scenarios.' });
   const fixtures = lintFixtures(places.fixtureFolders, cwd);
   // Fixtures are checked first, because a scenario cannot be loaded without the fixtures that it names.
   const suite = fixtures.problems.length > 0 ? null : await new SuiteReader(places, context).read();
@@ -41,6 +42,6 @@ function linesOf(
 ): readonly string[] {
   const looked = `${scenarios} scenarios and ${fixtures} fixtures`;
   const last =
-    problems.length === 0 ? good(`Nothing is wrong in ${looked}.`) : bad(`${problems.length} problems in ${looked}.`);
+    problems.length === 0 ? good(`No problems in ${looked}.`) : bad(`${problems.length} problems in ${looked}.`);
   return [...problems.map(problemLine), last];
 }

@@ -36,7 +36,7 @@ export async function importAnswer(args: LookupArguments, { cwd, stdout }: Comma
     if (!(cause instanceof NudgeLabError)) throw cause;
     throw new NudgeLabError('fixture-invalid', { problems: cause.problems, cause });
   }
-  const text = `# Recorded from an answer of a lookup API; addresses, names and secrets are redacted.\n${stringify(fixture, { lineWidth: 0 })}`;
+  const text = `# Recorded from a response of a lookup API; addresses, names and secrets are redacted.\n${stringify(fixture, { lineWidth: 0 })}`;
   if (args.out === null) printFile(stdout, text);
   else write(resolve(cwd, args.out), text);
   return 0;

@@ -25,7 +25,7 @@ const refusalSchema = z.looseObject({ error: z.string() });
 export async function lookUp(args: LookupArguments, context: CommandContext): Promise<ExitCode> {
   const [query, ...more] = args.operands;
   if (query === undefined || more.length > 0) {
-    throw new NudgeLabError('usage-invalid', { message: 'Name one query; put it in quotes where it has blanks.' });
+    throw new NudgeLabError('usage-invalid', { message: 'Name one query; put it in quotes if it contains spaces.' });
   }
   const type = args.type ?? (query.includes('@') ? 'email' : 'username');
   const asked = new URLSearchParams({ type, query, tool: args.tool }).toString();
@@ -61,20 +61,20 @@ async function fromServer(asked: string, url: string, token: string): Promise<Lo
       signal: AbortSignal.timeout(requestTimeoutMs),
     });
   } catch (cause) {
-    throw new NudgeLabError('server-unreachable', { message: `Nothing answers at ${address}.`, cause });
+    throw new NudgeLabError('server-unreachable', { message: `No server responds at ${address}.`, cause });
   }
   const text = await response.text();
   if (response.ok) return answerOf(text);
   const refusal = refusalSchema.safeParse(jsonOf(text));
   throw new NudgeLabError('usage-invalid', {
-    message: `${address} answered ${response.status}: ${refusal.success ? refusal.data.error : 'without a reason'}`,
+    message: `${address} answered ${response.status}: ${refusal.success ? refusal.data.error : 'no reason given'}`,
   });
 }
 
 function answerOf(text: string): LookedUp {
   const answer = answerSchema.safeParse(jsonOf(text));
   if (answer.success) return answer.data;
-  throw new NudgeLabError('server-unreachable', { message: 'What answered is no lookup API.' });
+  throw new NudgeLabError('server-unreachable', { message: 'The response is not that of a lookup API. Check --url.' });
 }
 
 function jsonOf(text: string): unknown {

@@ -3,12 +3,12 @@ import { flag, integer, list, text, timeLimitOption } from '../option.ts';
 
 /** Options of `nudgelab mutate`. */
 export const mutateOptions = {
-  generated: flag('--generated', 'measure the generated suite: journeys and rule decisions'),
+  generated: flag('--generated', 'measure the generated suite: journeys and rule combinations'),
   machine: text('--machine <name>', 'measure the generated tests of one machine, or of your own module'),
   rule: list('--rule <ids>', 'only mutants of these rules and assumptions'),
   operator: list('--operator <names>', 'only mutants of these operators, such as guard-negated'),
   filter: text('--filter <text>', 'only mutants with this text in their name'),
-  skipEquivalence: flag('--skip-equivalence', 'do not decide which survivors are equivalent, and look for no journeys'),
+  skipEquivalence: flag('--skip-equivalence', 'do not classify survivors or search for journeys that kill them'),
   maxStatePairs: integer('--max-state-pairs <number>', 'maximum number of state pairs to explore for one mutant', {
     min: 1,
     max: 10_000_000,

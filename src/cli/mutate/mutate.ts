@@ -34,7 +34,7 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
   const suite = [
     ...(args.generated && args.operands.length === 0 ? [] : await writtenScenarios(args, context)),
     ...(args.generated
-      ? await madeScenarios((done, total) => progress.show(`${done}/${total} tests made`, done === total))
+      ? await madeScenarios((done, total) => progress.show(`${done}/${total} tests generated`, done === total))
       : []),
   ];
   const { results, scenarios, failing, complete } = await testMutants(suite, mutants, {
@@ -58,7 +58,8 @@ async function writtenScenarios(args: MutateArguments, context: CommandContext):
   const config = await loadConfig(args.config, context.cwd);
   const suite = await new SuiteReader(locateSuite(args.operands, config, context.cwd), context).read();
   if (suite.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: suite.problems });
-  if (suite.scenarios.length === 0) throw new NudgeLabError('usage-invalid', { message: 'There is no scenario.' });
+  if (suite.scenarios.length === 0)
+    throw new NudgeLabError('usage-invalid', { message: 'No scenarios were found. Check the paths.' });
   return suite.scenarios;
 }
 
@@ -70,13 +71,16 @@ function chosen(all: readonly ModelMutant[], { rule, operator, filter }: MutateA
   const unknown = operator.find((name) => !Object.hasOwn(modelOperators, name));
   if (unknown !== undefined) {
     throw new NudgeLabError('usage-invalid', {
-      message: `"${unknown}" is no operator; there are ${Object.keys(modelOperators).join(', ')}.`,
+      message: `"${unknown}" is not an operator. Use ${Object.keys(modelOperators).join(', ')}.`,
     });
   }
   const mutants = all
     .filter(({ rules }) => rule.length === 0 || rules.some((id) => rule.includes(id)))
     .filter((mutant) => operator.length === 0 || operator.includes(mutant.operator))
     .filter(({ id }) => filter === null || id.toLowerCase().includes(filter.toLowerCase()));
-  if (mutants.length === 0) throw new NudgeLabError('usage-invalid', { message: 'No mutant is as the options say.' });
+  if (mutants.length === 0)
+    throw new NudgeLabError('usage-invalid', {
+      message: 'No mutant matches the options. Relax --rule, --operator or --filter.',
+    });
   return mutants;
 }

@@ -43,15 +43,15 @@ export function mutationText(report: MutationReport, palette: ReturnType<typeof 
   const total = computeScore(results);
   const lines = [
     ...open.slice(0, shownMax).flatMap((result) => [...survivor(result, palette), ...fileOf(result, files)]),
-    ...(open.length > shownMax ? [faint(`and ${open.length - shownMax} more; --json tells all of them`), ''] : []),
-    ...failing.map((id) => bad(`fails on the model itself, and tells nothing of mutants: ${id}`)),
+    ...(open.length > shownMax ? [faint(`and ${open.length - shownMax} more; --json prints all of them`), ''] : []),
+    ...failing.map((id) => bad(`fails on the model itself, so it cannot kill mutants: ${id}`)),
     strong('By operator'),
     ...scoresBy(results, ({ mutant }) => [mutant.operator]).map(scoreLine),
     strong('By rule'),
     ...scoresBy(results, ({ mutant }) => mutant.rules).map(scoreLine),
     '',
-    `${strong(`${percent(total)} of the killable`)}: ${countsOf(total)}; ${scenarios} scenarios, ${elapsedMs} ms`,
-    ...(complete ? [] : [bad('incomplete: the budget ended before everything was run and decided')]),
+    `${strong(`mutation score ${percent(total)}`)}: ${countsOf(total)}; ${scenarios} scenarios, ${elapsedMs} ms`,
+    ...(complete ? [] : [bad('incomplete: the time limit was reached before all mutants were classified')]),
   ];
   return `${lines.join('\n')}\n`;
 }

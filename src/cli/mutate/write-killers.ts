@@ -26,9 +26,10 @@ export function writeKillers(
     const [first] = sharing;
     if (first?.killer == null) continue;
     const path = join(target, `mutant-${String(index + 1).padStart(digits, '0')}.yaml`);
-    const comment = ['Tells the model from these mutants:', ...sharing.map(({ mutant }) => `- ${mutant.id}`)].join(
-      '\n',
-    );
+    const comment = [
+      'Distinguishes the model from these mutants:',
+      ...sharing.map(({ mutant }) => `- ${mutant.id}`),
+    ].join('\n');
     writeFileSync(path, scenarioYaml(first.killer, comment));
     for (const { mutant } of sharing) files.set(mutant.id, relative(cwd, path));
   }

@@ -101,7 +101,7 @@ function refuseUncovered(scenarios: readonly Scenario[]): void {
     .filter((scenario) => !isDeepStrictEqual(JSON.parse(JSON.stringify(scenario)), scenario))
     .map(({ id }) => ({
       location: id,
-      message: 'it holds a value that JSON cannot say, and cannot travel to a worker',
+      message: 'it contains a value that JSON cannot represent, so it cannot be sent to a worker',
     }));
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
 }

@@ -20,7 +20,7 @@ export function refuseTravelingKey(controlKey: string | null): void {
     problems: [
       {
         location: '--control-key',
-        message: `it is not sent through a queue; give it to each worker as ${controlKeyVariable}`,
+        message: `it is not sent through a queue; set ${controlKeyVariable} for each worker`,
       },
     ],
   });
@@ -37,7 +37,7 @@ export function refuseOwnDrivers(names: readonly string[], config: Config): void
   throw new NudgeLabError('usage-invalid', {
     problems: own.map((name) => ({
       location: '--queue',
-      message: `the driver "${name}" is made by the configuration, which no worker has; run it without --queue`,
+      message: `the driver "${name}" is defined in the configuration, which workers do not have; run it without --queue`,
     })),
   });
 }

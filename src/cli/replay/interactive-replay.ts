@@ -18,7 +18,9 @@ export async function showStep(
 ): Promise<ExitCode> {
   const walk = await JourneyWalk.of(journey);
   if (step > walk.length) {
-    throw new NudgeLabError('usage-invalid', { message: `The journey has ${walk.length} steps, and ${step} is none.` });
+    throw new NudgeLabError('usage-invalid', {
+      message: `Step ${step} does not exist. The journey has ${walk.length} steps.`,
+    });
   }
   const { stdout } = context;
   const shown = walk.goTo(step);
@@ -57,7 +59,7 @@ export async function walk(journey: OpenedJourney, file: string, context: Comman
   const { stdout } = context;
   if (!stdout.isTty) {
     throw new NudgeLabError('usage-invalid', {
-      message: '--interactive wants a terminal; a program asks by --step and --json.',
+      message: '--interactive requires a terminal. In scripts, use --step with --json.',
     });
   }
   const steps = await JourneyWalk.of(journey);
@@ -66,7 +68,7 @@ export async function walk(journey: OpenedJourney, file: string, context: Comman
   const show = (): void => {
     const shown = steps.goTo(at);
     at = shown.step;
-    const help = palette.faint('right next · left back · g first · G last · q leave');
+    const help = palette.faint('right next · left back · g first · G last · q quit');
     printScreen(stdout, { file, shown }, (told) => [
       palette.strong(told.file),
       ...stepLines(told.shown, palette),
@@ -92,7 +94,7 @@ export async function walk(journey: OpenedJourney, file: string, context: Comman
 }
 
 function stepLines({ step, of, at, place, event, outcome, verdict }: WalkedStep, palette: Palette): readonly string[] {
-  const where = place === null ? 'the beginning' : `place ${place} of the journal`;
+  const where = place === null ? 'the beginning' : `journal entry ${place}`;
   const { type, ...said } = event ?? { type: '' };
   const { nudgeStatus } = outcome;
   return [

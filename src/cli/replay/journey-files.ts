@@ -28,7 +28,7 @@ export interface AskedJourneys {
  */
 export function findJourneys(operands: readonly string[], cwd: string): AskedJourneys {
   if (operands.length === 0)
-    throw new NudgeLabError('usage-invalid', { message: 'Name a journey, or a folder of them.' });
+    throw new NudgeLabError('usage-invalid', { message: 'Name a journey file, or a folder of journey files.' });
   let single = operands.length === 1;
   const files = operands.flatMap((operand): readonly JourneyFile[] => {
     if (operand === '-') return [{ file: operand, path: '', bytes: null }];
@@ -50,7 +50,7 @@ function inFolder(operand: string, path: string): readonly JourneyFile[] {
   });
   if (found.length > 0) return found;
   throw new NudgeLabError('usage-invalid', {
-    message: `The folder ${operand} holds no journey: no file ends in .ndjson.`,
+    message: `The folder ${operand} contains no journey: no file ends in .ndjson.`,
   });
 }
 

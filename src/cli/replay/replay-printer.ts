@@ -111,7 +111,7 @@ function drivenLines(
 ): readonly string[] {
   const types = Object.entries(notRepeatable).map(([type, count]) => `${count} ${type}`);
   return [
-    ...(types.length === 0 ? [] : [`No driver can repeat, and left out: ${types.join(', ')}.`]),
+    ...(types.length === 0 ? [] : [`Events that no driver can repeat, omitted: ${types.join(', ')}.`]),
     ...results.flatMap((result) =>
       result.status === 'passed'
         ? [

@@ -30,10 +30,12 @@ async function walkThrough(
   context: CommandContext,
 ): Promise<ExitCode> {
   if (journey === undefined || more.length > 0 || !single) {
-    throw new NudgeLabError('usage-invalid', { message: '--interactive and --step want one journey: name one file.' });
+    throw new NudgeLabError('usage-invalid', {
+      message: '--interactive and --step require a single journey. Name one file.',
+    });
   }
   if (args.queue !== null) {
-    throw new NudgeLabError('usage-invalid', { message: '--interactive and --step are no work for a queue.' });
+    throw new NudgeLabError('usage-invalid', { message: '--interactive and --step cannot be used with --queue.' });
   }
   const opened = await openJourney(readBytes(journey, context));
   const { showStep, walk } = await import('./interactive-replay.ts');

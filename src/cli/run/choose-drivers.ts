@@ -36,7 +36,7 @@ export function refuseUnknownDrivers(names: readonly string[], config: Config): 
   const unknown = [...new Set(names)].filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     throw new NudgeLabError('driver-not-found', {
-      message: `${unknown.map((name) => `"${name}"`).join(', ')} is not a driver; there are ${known.join(', ')}.`,
+      message: `${unknown.map((name) => `"${name}"`).join(', ')} is not one of ${known.join(', ')}.`,
     });
   }
 }
@@ -111,8 +111,8 @@ async function ownDriver(name: string, entry: DriverEntry, config: Config): Prom
   const driver: unknown = typeof made === 'function' ? await (made as () => unknown)() : made;
   if (isDriver(driver) && driver.name === name) return driver;
   const message = isDriver(driver)
-    ? `the driver calls itself "${driver.name}"`
-    : 'it is no driver: one has name, can (a Set of steps), open and close';
+    ? `the driver has another name, "${driver.name}"`
+    : 'must be a driver: an object with name, can (a Set of steps), open and close';
   throw new NudgeLabError('config-invalid', { problems: [{ location: `config.drivers.${name}`, message }] });
 }
 

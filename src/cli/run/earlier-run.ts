@@ -21,9 +21,9 @@ export async function readEarlier(file: string, cwd: string): Promise<RunReport>
     return runReportSchema.parse(JSON.parse(text)) as RunReport;
   } catch (cause) {
     const isKnown = cause instanceof SyntaxError || cause instanceof RangeError || isMissing(cause);
-    const reason = isKnown ? cause.message : 'it is no report.json of a run';
+    const reason = isKnown ? cause.message : 'it is not the report.json of a run';
     throw new NudgeLabError('file-unreadable', {
-      message: `${file} is not the report of an earlier run: ${reason}.`,
+      message: `${file} cannot be used as a baseline: ${reason}.`,
       cause,
     });
   }

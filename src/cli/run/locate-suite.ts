@@ -45,9 +45,9 @@ export function locateSuite(operands: readonly string[], config: Config, cwd: st
 function configured({ scenarios, file }: Config): readonly AskedPath[] {
   const missing = scenarios.find((path) => !existsSync(path));
   if (missing !== undefined) {
-    const where = file === null ? 'and no configuration names another' : `which ${file} names`;
+    const where = file === null ? 'the default folder' : `which ${file} names`;
     throw new NudgeLabError('file-unreadable', {
-      message: `There is no ${missing}, ${where}. Name a path, or write a first suite with \`nudgelab init\`.`,
+      message: `Scenarios not found: ${missing}, ${where}. Name a path, or create a suite with \`nudgelab init\`.`,
     });
   }
   return scenarios.map((path) => ({ path, row: null }));
@@ -75,7 +75,7 @@ export function refuseMissingRows(scenarios: readonly Scenario[], asked: readonl
   const missing = new Set(asked.flatMap((one) => rowIds(one, cwd)).filter((id) => !found.has(id)));
   if (missing.size === 0) return;
   throw new NudgeLabError('usage-invalid', {
-    problems: Array.from(missing, (id) => ({ location: id, message: 'the file has no such row of examples' })),
+    problems: Array.from(missing, (id) => ({ location: id, message: 'the file has no such examples row' })),
   });
 }
 

@@ -56,11 +56,11 @@ function lastLines(
   { env }: CommandContext,
 ): readonly string[] {
   return [
-    ...(summary.passed === 0 && summary.failed === 0 ? ['Nothing passed: that counts as failed.'] : []),
-    ...(failOnSkip && summary.skipped > 0 ? ['Skips count as failed (--fail-on-skip).'] : []),
+    ...(summary.passed === 0 && summary.failed === 0 ? ['No scenario passed, so the run failed.'] : []),
+    ...(failOnSkip && summary.skipped > 0 ? ['Skipped scenarios count as failed (--fail-on-skip).'] : []),
     ...(written.length > 0 ? [`Reports: ${written.join(', ')}`] : []),
     ...(env['npm_lifecycle_event'] === 'start'
-      ? ['', 'Next: npm run serve starts the server and its sign-in pages, and prints users to try them with.']
+      ? ['', 'Next: npm run serve starts the server with its sign-in pages and prints users to sign in with.']
       : []),
   ];
 }

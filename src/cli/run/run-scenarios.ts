@@ -62,7 +62,7 @@ async function refuseUncovering(args: RunArguments, config: Config): Promise<voi
 function refuseUnknownCovers(covers: readonly string[]): void {
   const problems = covers
     .filter((id) => !isCoverable(id))
-    .map((id) => ({ location: '--covers', message: `no such rule or assumption: "${id}"` }));
+    .map((id) => ({ location: '--covers', message: `"${id}" is not the id of a rule or an assumption` }));
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
 }
 
@@ -131,7 +131,7 @@ function driverNames({ driver, url }: RunArguments): readonly string[] {
 function selected(suite: Suite, args: RunArguments, { cwd, stderr }: CommandContext): readonly Scenario[] {
   const failed = args.lastFailed ? lastFailed(cwd) : [];
   if (args.lastFailed && failed.length === 0) {
-    print(stderr, {}, () => ['The last run here left no failure: all scenarios run.']);
+    print(stderr, {}, () => ['The last run had no failures, so all scenarios run.']);
   }
   return selectScenarios(suite.scenarios, {
     ...(args.filter === null ? {} : { filter: args.filter }),
@@ -161,8 +161,8 @@ function nothingToRun({ scenarios, files }: Suite, args: RunArguments): NudgeLab
   ];
   const message =
     scenarios.length === 0
-      ? `The paths hold no scenario: ${files.length} files were read.`
-      : `None of ${scenarios.length} scenarios is left by ${filters.join(' ')}.`;
+      ? `The paths contain no scenarios: ${files.length} files were read.`
+      : `None of ${scenarios.length} scenarios matches ${filters.join(' ')}.`;
   return new NudgeLabError('scenario-empty', { message });
 }
 
@@ -207,7 +207,7 @@ async function runnersOf(
   }
   if (parts.evidence !== null && names.includes('browser')) {
     print(stderr, {}, () => [
-      'Workers keep no pictures and no traces of failures: repeat what failed without --queue for them.',
+      'Workers keep no screenshots or traces of failures. To get them, repeat failed scenarios without --queue.',
     ]);
   }
   const { runnerByQueue } = await import('../queue/suite-by-queue.ts');

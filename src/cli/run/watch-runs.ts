@@ -34,7 +34,7 @@ export async function watchRuns(
   let code: ExitCode;
   do {
     code = await run().catch((error: unknown) => showError(error, context, { json: false, verbose: false }));
-    print(context.stderr, {}, () => ['Waiting for a change; q ends.']);
+    print(context.stderr, {}, () => ['Waiting for a change. Press q to quit.']);
   } while ((await Promise.race([ended.promise, changes.next()])) === 'changed');
   for (const watcher of watchers) watcher.close();
   for (const end of endListening) end();

@@ -26,7 +26,7 @@ export async function printSchema(args: SchemaArguments, { stdout, cwd }: Comman
   const schema = publishedSchemas.get(name);
   if (schema === undefined) {
     const names = [...publishedSchemas.keys()].join(', ');
-    throw new NudgeLabError('usage-invalid', { message: `"${name}" is not a schema; there are ${names}.` });
+    throw new NudgeLabError('usage-invalid', { message: `"${name}" is not one of ${names}.` });
   }
   printFile(stdout, schemaText(schema));
   return 0;

@@ -37,11 +37,13 @@ export class AnalysisThreads implements AnalysisRunner {
       else reject(new NudgeLabError(message.code, { message: message.message, problems: [...message.problems] }));
     });
     worker.once('error', (error) => reject(threadError(error)));
-    worker.once('exit', () => reject(new NudgeLabError('internal-error', { message: 'The analysis was ended.' })));
+    worker.once('exit', () =>
+      reject(new NudgeLabError('internal-error', { message: 'The analysis ended without a result.' })),
+    );
     const cancelTimeout = afterDelay(analysisTimeMaxMs, () =>
       reject(
         new NudgeLabError('analysis-too-large', {
-          message: `It took longer than ${analysisTimeMaxMs / 60_000} minutes.`,
+          message: `The analysis took longer than ${analysisTimeMaxMs / 60_000} minutes.`,
         }),
       ),
     );
@@ -110,7 +112,9 @@ function others(): Promise<void> {
 
 function threadError(error: Error): NudgeLabError {
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new NudgeLabError('analysis-too-large', { message: `It took more than ${memoryMib} MiB of memory.` });
+    return new NudgeLabError('analysis-too-large', {
+      message: `The analysis required more than ${memoryMib} MiB of memory.`,
+    });
   }
   return new NudgeLabError('internal-error', { message: error.message, cause: error });
 }

@@ -95,7 +95,7 @@ async function clientsIn(path: string): Promise<readonly unknown[]> {
   const { readData } = await import('../import/read-data.ts');
   const clients = readData(path, '');
   if (Array.isArray(clients)) return clients;
-  throw new NudgeLabError('file-unreadable', { message: `${path} names no clients: it holds no list.` });
+  throw new NudgeLabError('file-unreadable', { message: `${path} must contain a list of clients.` });
 }
 
 /**

@@ -125,7 +125,7 @@ async function ensureDefaultSandbox(
   }
   if (sandboxOptions.some((name) => args[name] !== serveOptions[name].initial)) {
     print(stderr, {}, () => [
-      `The store holds the sandbox ${defaultSandboxId} already; tenant, users, clients, faults, ruleset and clock stay as they are there.`,
+      `The store already contains the sandbox ${defaultSandboxId}; its tenant, users, clients, faults, ruleset and clock are kept.`,
     ]);
   }
 }
@@ -185,7 +185,7 @@ function publicUrlOf(given: string): string {
   const isServer = url !== null && /^https?:$/.test(url.protocol) && url.origin === given.replace(/\/$/, '');
   if (isServer) return url.origin;
   throw new NudgeLabError('usage-invalid', {
-    problems: [{ location: '--public-url', message: `"${given}" is not an address such as https://lab.example` }],
+    problems: [{ location: '--public-url', message: `"${given}" is not a URL such as https://lab.example` }],
   });
 }
 

@@ -98,7 +98,7 @@ async function writerOf(file: string | null, { stderr, cwd }: Pick<CommandContex
     const opened = openSync(path, 'a', 0o600);
     return { stream: { write: (line) => void writeSync(opened, line) }, close: () => closeSync(opened) };
   } catch (cause) {
-    throw new NudgeLabError('file-unreadable', { message: `The log ${file} cannot be written.`, cause });
+    throw new NudgeLabError('file-unreadable', { message: `The log file ${file} cannot be written.`, cause });
   }
 }
 

@@ -61,7 +61,7 @@ export function greetingLines(greeting: StartupMessage, palette: Palette): reado
     ...table([['User', 'Password', 'Code'], ...users]),
     ...(usersMore > 0 ? [`and ${usersMore} more`] : []),
     '',
-    palette.faint('ctrl-c ends the server'),
+    palette.faint('Press Ctrl+C to stop the server'),
   ];
 }
 

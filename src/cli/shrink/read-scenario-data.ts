@@ -18,13 +18,13 @@ export function readScenarioData(operand: string, cwd: string): ScenarioData {
   const examples: readonly unknown[] = isPlainObject(data) && Array.isArray(data['examples']) ? data['examples'] : [];
   if (examples.length > 0 && row === undefined && examples.length > 1) {
     throw new NudgeLabError('usage-invalid', {
-      message: `${file} has ${examples.length} rows; name one, such as ${file}#1.`,
+      message: `${file} has ${examples.length} examples rows. Name one, such as ${file}#1.`,
     });
   }
   const filled = examples[Number(row ?? 1) - 1];
   if (row !== undefined && filled === undefined) {
     throw new NudgeLabError('usage-invalid', {
-      problems: [{ location: operand, message: 'the file has no such row of examples' }],
+      problems: [{ location: operand, message: 'the file has no such examples row' }],
     });
   }
   const { covers = [], ...rest } = substituteExample(source, filled ?? null) as ScenarioData;

@@ -30,7 +30,7 @@ export async function work(
   });
   const shown = withoutPassword(queue);
   if (json) printJson(stdout, { worker: pid, queue: shown });
-  else print(stdout, shown, (from) => [`Taking jobs from ${from}; Ctrl+C ends it.`]);
+  else print(stdout, shown, (from) => [`Processing jobs from ${from}. Press Ctrl+C to stop.`]);
   await stopped;
   stopListening();
   await worker.close();

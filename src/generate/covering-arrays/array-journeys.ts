@@ -66,7 +66,7 @@ function afterPrompt(row: TestRow): readonly WrittenStep[] {
 }
 
 function endOf({ outcome, reason }: Verdict): string {
-  return reason === null ? `asked, ${outcome}` : `not asked, ${reason}`;
+  return reason === null ? `asked, ${outcome}` : `not prompted, ${reason}`;
 }
 
 /** Lists the rules that the row covers: the gate that stopped first or, for a prompt, the gates that were met. */
@@ -85,7 +85,7 @@ function refuseUnknown(rows: readonly TestRow[]): void {
       })
       .map(([factor, value]) => ({
         location: `rows.${index}.${factor}`,
-        message: `is ${JSON.stringify(value)}, which is no value of a factor of a sign-in`,
+        message: `is ${JSON.stringify(value)}, which is not a value of any sign-in parameter`,
       })),
   );
   if (problems.length > 0) throw new NudgeLabError('array-invalid', { problems });

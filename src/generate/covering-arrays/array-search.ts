@@ -104,7 +104,7 @@ export class ArraySearch {
     this.#coverage.load(new Uint16Array(0));
     for (const open of [...problem.seeds, ...rows]) {
       const row = rules.complete(open, (factor) => drawBelow(this.#draw, problem.levels[factor] ?? 1));
-      if (row === null) throw new RangeError('A row that can be completed cannot be completed.');
+      if (row === null) throw new RangeError('A row that can be completed was not completed.');
       this.#coverage.push(row);
       const fixed = open.map((value) => value >= 0);
       if (fixed.includes(false)) this.#search.climb(this.#coverage.size - 1, fixed);

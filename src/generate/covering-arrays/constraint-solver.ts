@@ -221,7 +221,7 @@ class GroupSearch {
   #tooEntangled(): NudgeLabError {
     const names = [...new Set(this.#group.flatMap((factor) => this.#of[factor] ?? []))].map(({ name }) => name);
     return new NudgeLabError('array-too-large', {
-      message: `No row was found within ${triesMax} tries under ${names.join(', ')}; make one constraint of those that hang together, or name fewer factors.`,
+      message: `No row was found in ${triesMax} tries under ${names.join(', ')}; combine related constraints into one, or use fewer parameters.`,
     });
   }
 }

@@ -36,7 +36,7 @@ export function coveringArray(options: CoveringArrayOptions): CoveringArray {
   const bound = lowerBound(problem, space);
   if (bound > rowsMax) {
     throw new NudgeLabError('array-too-large', {
-      message: `It needs ${bound} rows at least; there may be ${rowsMax}: lower the strength, or the values of the largest factors.`,
+      message: `At least ${bound} rows are required; the maximum is ${rowsMax}. Lower the strength, or reduce the values of the largest parameters.`,
     });
   }
   const onBetter = (size: number) => onProgress?.({ size, lowerBound: bound });
@@ -106,14 +106,14 @@ function assertPossible(problem: CoveringProblem, rules: ConstraintSolver): void
   if (rules.complete(open) === null) {
     const names = contradiction(problem, open).map((name) => `"${name}"`);
     throw new NudgeLabError('constraints-unsatisfiable', {
-      message: `No row fulfils ${names.join(' and ')}${names.length > 1 ? ' together' : ''}; take one back or loosen it.`,
+      message: `No row satisfies ${names.join(' and ')}${names.length > 1 ? ' together' : ''}; remove or relax a constraint.`,
     });
   }
   const problems = problem.seeds.flatMap((row, at): readonly ValidationProblem[] => {
     if (rules.complete(row) !== null) return [];
     const names = contradiction(problem, row).map((name) => `"${name}"`);
     return [
-      { location: `seeds.${at}`, message: `cannot be a row under ${names.join(' and ')}; change it or loosen those` },
+      { location: `seeds.${at}`, message: `violates ${names.join(' and ')}; change the row or relax the constraints` },
     ];
   });
   if (problems.length > 0) throw new NudgeLabError('constraints-unsatisfiable', { problems });

@@ -79,15 +79,16 @@ class ProblemReader {
 
   #checkFactors(): void {
     const { factors } = this.#options;
-    if (factors.length === 0) this.#refuse('factors', 'is empty; give one factor at least');
-    if (factors.length > factorsMax) this.#refuse('factors', `has ${factors.length}; there may be ${factorsMax}`);
+    if (factors.length === 0) this.#refuse('factors', 'must have at least one parameter');
+    if (factors.length > factorsMax)
+      this.#refuse('factors', `has ${factors.length} parameters; the maximum is ${factorsMax}`);
     factors.forEach(({ name, values }, place) => {
       const where = `factors.${place} (${name})`;
       if (factors.findIndex((one) => one.name === name) < place)
-        this.#refuse(where, 'has the name of another factor; rename one');
-      if (values.length === 0) this.#refuse(where, 'has no values; give it one at least, or leave it out');
-      if (values.length > valuesMax) this.#refuse(where, `has ${values.length} values; there may be ${valuesMax}`);
-      if (this.#values[place]?.size !== values.length) this.#refuse(where, 'has a value twice; leave one out');
+        this.#refuse(where, 'has the name of another parameter; rename one');
+      if (values.length === 0) this.#refuse(where, 'must have at least one value; add one or remove the parameter');
+      if (values.length > valuesMax) this.#refuse(where, `has ${values.length} values; the maximum is ${valuesMax}`);
+      if (this.#values[place]?.size !== values.length) this.#refuse(where, 'contains a duplicate value; remove it');
     });
   }
 
@@ -98,26 +99,30 @@ class ProblemReader {
       this.#places(one.factors, `mixed.${at}.factors`);
       this.#checkStrength(`mixed.${at}.strength`, one.strength, one.factors.length);
     });
-    if (!(budgetMs >= 0)) this.#refuse('budgetMs', `is ${budgetMs}; give ms from 0 on`);
-    if (!Number.isSafeInteger(seed)) this.#refuse('seed', `is ${seed}; give a whole number`);
-    if (mode !== 'fast' && mode !== 'optimal') this.#refuse('mode', `is ${String(mode)}; give fast or optimal`);
+    if (!(budgetMs >= 0)) this.#refuse('budgetMs', `is ${budgetMs}, but must be at least 0 ms`);
+    if (!Number.isSafeInteger(seed)) this.#refuse('seed', `is ${seed}, but must be a whole number`);
+    if (mode !== 'fast' && mode !== 'optimal') this.#refuse('mode', `is ${String(mode)}, but must be fast or optimal`);
   }
 
   #checkStrength(place: string, strength: number, factors: number): void {
     if (!Number.isInteger(strength) || strength < 1 || strength > strengthMax) {
-      this.#refuse(place, `is ${strength}; give a whole number from 1 to ${strengthMax}`);
+      this.#refuse(place, `is ${strength}, but must be a whole number from 1 to ${strengthMax}`);
     } else if (strength > factors) {
-      this.#refuse(place, `is ${strength}, above the number of factors, which is ${factors}; lower it or add factors`);
+      this.#refuse(
+        place,
+        `is ${strength}, which exceeds the number of parameters, ${factors}; lower it or add parameters`,
+      );
     }
   }
 
   #places(names: readonly string[], place: string): readonly number[] {
     const places = names.flatMap((name) => {
       const found = this.#placeOf.get(name);
-      if (found === undefined) this.#refuse(place, `names "${name}", which is no factor; there are ${this.#known()}`);
+      if (found === undefined)
+        this.#refuse(place, `contains "${name}", which is not a parameter; allowed: ${this.#known()}`);
       return found === undefined ? [] : [found];
     });
-    if (new Set(names).size !== names.length) this.#refuse(place, 'names a factor twice');
+    if (new Set(names).size !== names.length) this.#refuse(place, 'contains a duplicate parameter');
     return places.sort((a, b) => a - b);
   }
 
@@ -154,7 +159,7 @@ class ProblemReader {
     const { factors, constraints = [] } = this.#options;
     return constraints.flatMap(({ name, factors: names, holds }, at) => {
       const where = `constraints.${at} (${name})`;
-      if (names.length === 0) this.#refuse(where, 'names no factors; name those that it looks at');
+      if (names.length === 0) this.#refuse(where, 'must name the parameters that it uses');
       const places = this.#places(names, where);
       if (this.problems.length > 0) return [];
       return [
@@ -170,7 +175,7 @@ class ProblemReader {
     try {
       const answer = ask();
       if (typeof answer === 'boolean') return answer;
-      this.#refuse(where, `answers ${String(answer)}; let it answer true or false`);
+      this.#refuse(where, `returns ${String(answer)}, but must return true or false`);
     } catch (error) {
       this.#refuse(where, `throws: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -183,7 +188,8 @@ class ProblemReader {
     const tables = new Map<string, Restriction>();
     forbidden.forEach((part, at) => {
       const where = `forbidden.${at}`;
-      if (Object.keys(part).length === 0) this.#refuse(where, 'is empty, which forbids every row; name values');
+      if (Object.keys(part).length === 0)
+        this.#refuse(where, 'must not be empty, because an empty one forbids every row; add values');
       const row = this.#rowOf(part, where);
       const places = row.flatMap((value, place) => (value < 0 ? [] : [place]));
       if (this.problems.length > 0) return;
@@ -202,7 +208,7 @@ class ProblemReader {
     const size = levels.reduce((all, level) => all * level, 1);
     if (size > restrictionRowsMax) {
       throw new NudgeLabError('array-too-large', {
-        message: `The constraint "${name}" looks at ${size} combinations of its ${factors.length} factors; there may be ${restrictionRowsMax}: let it name fewer factors.`,
+        message: `The constraint "${name}" covers ${size} combinations of its ${factors.length} parameters; the maximum is ${restrictionRowsMax}. Use fewer parameters in it.`,
       });
     }
     const allowed = new Uint8Array(size);
@@ -220,7 +226,7 @@ class ProblemReader {
       if (!Object.hasOwn(row, name)) return -1;
       const value = this.#values[place]?.get(keyOf(row[name] ?? null));
       if (value === undefined)
-        this.#refuse(`${where}.${name}`, `is ${JSON.stringify(row[name])}, which is no value of it`);
+        this.#refuse(`${where}.${name}`, `is ${JSON.stringify(row[name])}, which is not one of its values`);
       return value ?? -1;
     });
   }
@@ -258,6 +264,6 @@ function byPlaces(one: Interaction, other: Interaction): number {
 
 function tooMany(factors: number, strength: number): NudgeLabError {
   return new NudgeLabError('array-too-large', {
-    message: `${factors} factors at strength ${strength} have more than ${tuplesMax} combinations, or more than ${interactionsMax} sets of factors; lower the strength, or name the factors that need it in \`mixed\`.`,
+    message: `${factors} parameters at strength ${strength} have more than ${tuplesMax} combinations or ${interactionsMax} parameter sets. Lower the strength, or list the parameters that need it in \`mixed\`.`,
   });
 }

@@ -58,6 +58,6 @@ function irreducible(prime: number, degree: number, elements: readonly (readonly
       .slice(1)
       .every((a) => elements.slice(1).every((b) => product(a, b, reduction, prime).some((digit) => digit > 0)));
   const found = elements.find(isField);
-  if (found === undefined) throw new RangeError(`There is no field of order ${prime ** degree}.`);
+  if (found === undefined) throw new RangeError(`A field of order ${prime ** degree} does not exist.`);
   return found;
 }

@@ -86,7 +86,7 @@ export class RowSearch {
     coverage.space.write(coverage.openTuple(drawBelow(this.#draw, coverage.uncovered)), part);
     const fixed = part.map((value) => value >= 0);
     const row = this.#rules.complete(part, (factor) => this.#anyValue(factor));
-    if (row === null) throw new RangeError('A combination that is possible stands in no row.');
+    if (row === null) throw new RangeError('A possible combination is not in any row.');
     coverage.push(row);
     this.climb(coverage.size - 1, fixed);
     this.#effort.spend(coverage.work - before);

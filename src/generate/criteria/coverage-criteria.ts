@@ -48,7 +48,7 @@ export function generateCriterionSuite<M extends AnyStateMachine>(
   assertCosts(resetCost, maxLength);
   const { names, bySteps } = goals === 'guards' ? guardCriteria(machine, options) : namedGoals(machine, options, goals);
   if (names.length === 0) {
-    const message = goals === 'guards' ? 'the machine has no guards with names' : 'no step reaches any';
+    const message = goals === 'guards' ? 'the machine has no named guards' : 'cannot be reached by any step';
     throw new NudgeLabError('config-invalid', { problems: [{ location: 'goals', message }] });
   }
   const explored = explore(machine, options);
@@ -89,7 +89,7 @@ function namedGoals<M extends AnyStateMachine>(
     bySteps.push(goals(edge).map((name) => index.numberOf(name)));
     return true;
   };
-  const watch: Invariant<M> = { id: 'goals', sentence: 'Goals are noted.', of: 'edge', holds: note };
+  const watch: Invariant<M> = { id: 'goals', sentence: 'Reached criteria are recorded.', of: 'edge', holds: note };
   explore(machine, { ...options, invariants: [watch] });
   return { names: index.values as readonly string[], bySteps };
 }

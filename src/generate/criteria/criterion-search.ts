@@ -81,7 +81,7 @@ class GoalSearch {
         this.#goOn(place, cost, buckets);
       }
     }
-    throw new RangeError('A goal cannot be reached.');
+    throw new RangeError('A coverage criterion cannot be reached.');
   }
 
   #goOn(place: number, cost: number, buckets: [number, number, number][][]): void {

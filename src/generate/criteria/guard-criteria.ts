@@ -44,7 +44,7 @@ export function guardCriteria<M extends AnyStateMachine>(machine: M, options: Ex
   };
   const watch: Invariant<M> = {
     id: 'guards',
-    sentence: 'Guards are noted.',
+    sentence: 'Guard results are recorded.',
     of: 'edge',
     holds: (_: Edge<M>) => note(),
   };

@@ -75,7 +75,8 @@ class CoverSearch {
   }
 
   run(): Cover {
-    if (this.#coveredBy.some(({ length }) => length === 0)) throw new RangeError('Something is covered by no choice.');
+    if (this.#coveredBy.some(({ length }) => length === 0))
+      throw new RangeError('An element is not covered by any set.');
     this.#branch([], 0, new Uint8Array(this.#count), new Set());
     return { chosen: this.#best, cost: this.#cost, lowerBound: Math.min(this.#cost, this.#undone) };
   }

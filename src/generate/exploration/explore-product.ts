@@ -141,7 +141,10 @@ export function exploreProductByReference(product: Product, limitStates: number)
     return countStates(getAdjacencyMap(logic as never, options as never));
   } catch (cause) {
     if (!(cause instanceof Error) || !cause.message.startsWith('Traversal limit')) throw cause;
-    throw new NudgeLabError('state-space-too-large', { message: `There are more than ${limitStates} states.`, cause });
+    throw new NudgeLabError('state-space-too-large', {
+      message: `The state space has more than ${limitStates} states.`,
+      cause,
+    });
   }
 }
 

@@ -34,10 +34,10 @@ export function packedSearch(
   limitStates: number,
 ): Found {
   const space = sizes.reduce((all, size) => all * size, 1);
-  if (space > codesMax) throw tooLarge(`The parts have ${space} combinations; there may be ${codesMax}.`);
+  if (space > codesMax) throw tooLarge(`The parts have ${space} combinations; the maximum is ${codesMax}.`);
   const capacity = Math.min(space, limitStates);
   const search = new Search(tables, sizes, first, space, capacity);
-  if (!search.run()) throw tooLarge(`There are more than ${limitStates} reachable states.`);
+  if (!search.run()) throw tooLarge(`The state space has more than ${limitStates} reachable states.`);
   return search.found();
 }
 

@@ -29,7 +29,7 @@ function tableOf(group: readonly BoundAction[], parts: readonly PackedPart[]): P
   if (rows > rowsMax) {
     const names = touched.map(({ part }) => parts[part]?.name).join(' × ');
     throw new NudgeLabError('state-space-too-large', {
-      message: `A table over ${names} would have ${rows} rows; there may be ${rowsMax}.`,
+      message: `A table over ${names} would have ${rows} rows; the maximum is ${rowsMax}.`,
     });
   }
   const builder = new TableBuilder(group, parts, rows);

@@ -117,5 +117,5 @@ async function deathOf(driver: Driver, fixtures: FixtureLibrary): Promise<string
   const [mismatch] = difference.mismatches;
   // A page that differs here is a fault of the system. An impossible step or a missing result is not.
   if (difference.step > 0 && mismatch?.key !== 'step') return null;
-  return difference.message ?? mismatch?.message ?? 'It does nothing any more.';
+  return difference.message ?? mismatch?.message ?? 'The failure no longer occurs.';
 }

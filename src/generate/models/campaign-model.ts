@@ -23,7 +23,7 @@ const managed = ['snoozeDurationInDays', 'enforceRegistrationAfterAllowedSnoozes
 const invariants: readonly Invariant<CampaignMachine>[] = [
   {
     id: 'campaign.state-is-stored',
-    sentence: 'The state is the one that the stored settings lead to (C1, A17).',
+    sentence: 'The state matches the stored settings (C1, A17).',
     of: 'state',
     holds: ({ value, context }) => value === getCampaignState(context.tenant.campaign.state),
   },
@@ -44,7 +44,7 @@ const invariants: readonly Invariant<CampaignMachine>[] = [
   },
   {
     id: 'campaign.roll-out-stores-nothing',
-    sentence: 'A switch of the rollout changes no stored setting (A18, A19).',
+    sentence: 'A rollout switch does not change any stored setting (A18, A19).',
     of: 'edge',
     holds: ({ before, event, after }) =>
       event.type !== 'rollout.switched' || same(before.context.tenant.campaign, after.context.tenant.campaign),

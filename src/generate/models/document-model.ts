@@ -27,19 +27,20 @@ const events: readonly DocumentEvent[] = timesMs.flatMap((nowMs): readonly Docum
 const invariants: readonly Invariant<DocumentMachine>[] = [
   {
     id: 'document.ready-is-processed',
-    sentence: 'A document that is ready has rows for all of its pages (D2, D7).',
+    sentence: 'A processed document has rows for all its pages (D2, D7).',
     of: 'state',
     holds: ({ value, context }) => value !== 'ready' || context.processed === context.pages,
   },
   {
     id: 'document.created-has-no-rows',
-    sentence: 'A document that waits for its processing has no rows (D2, D7).',
+    sentence: 'A document that is waiting to be processed has no rows (D2, D7).',
     of: 'state',
     holds: ({ value, context }) => value !== 'created' || context.processed === 0,
   },
   {
     id: 'document.visibility-is-another',
-    sentence: 'A document is on its way to being public only where it is not, and out of it only where it is (D7).',
+    sentence:
+      'A document is being published only while it is private, and being unpublished only while it is public (D7).',
     of: 'state',
     holds: ({ value, context }) =>
       (value !== 'publishing' || !context.public) && (value !== 'unpublishing' || context.public),

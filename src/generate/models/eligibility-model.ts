@@ -39,19 +39,19 @@ const events: readonly EligibilityEvent[] = [
 const invariants: readonly Invariant<EligibilityMachine>[] = [
   {
     id: 'passkey-eligibility.state-is-judged',
-    sentence: 'The state is the one that the rules give for the facts (R11).',
+    sentence: 'The state matches the result of the rules for the facts (R11).',
     of: 'state',
     holds: ({ value, context }) => value === passkeyEligibility(context),
   },
   {
     id: 'passkey-eligibility.none-left-none-local',
-    sentence: 'A user without passkeys has none for this device and browser (R11.3).',
+    sentence: 'A user without passkeys has no local passkey for this device and browser (R11.3).',
     of: 'state',
     holds: ({ value, context }) => value !== 'localPasskey' || context.facts.user.passkeys.length > 0,
   },
   {
     id: 'passkey-eligibility.policy-comes-first',
-    sentence: 'While the passkey policy is off, no one is eligible, whatever they hold (R11.1).',
+    sentence: 'While the passkey policy is off, no user is eligible (R11.1).',
     of: 'state',
     holds: ({ value, context }) =>
       context.facts.tenant.methodsPolicy.fido2.state !== 'disabled' ||

@@ -94,7 +94,7 @@ function answered(type: 'prompt.skipped' | 'errorScreen.skipped'): Move {
 /** Names of the lifecycle actions, except for policy changes. */
 export const lifecycleActions = {
   signsIn: 'signs in',
-  signsInBySession: 'signs in by a session that is there',
+  signsInBySession: 'signs in through an existing session',
   selectsNext: 'selects next',
   skips: 'skips',
   closesBrowser: 'closes the browser',

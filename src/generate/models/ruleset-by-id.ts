@@ -10,5 +10,5 @@ export function rulesetById(id: string): Ruleset {
   const ruleset = rulesets.get(id);
   if (ruleset !== undefined) return ruleset;
   const known = [...rulesets.keys()].join(', ');
-  throw new NudgeLabError('fixture-not-found', { message: `There is no ruleset "${id}"; there are ${known}.` });
+  throw new NudgeLabError('fixture-not-found', { message: `Ruleset "${id}" does not exist; available: ${known}.` });
 }

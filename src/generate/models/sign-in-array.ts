@@ -29,7 +29,7 @@ export function maskingFreeConstraints(rulesetId = 'seed'): readonly Constraint[
   const stopping = others.filter(({ name, values }) => values.some((value) => stops.anyOf(name, value.name)));
   return stopping.flatMap((one, at) =>
     stopping.slice(at + 1).map((other) => ({
-      name: `one stop of ${one.name} and ${other.name} at most`,
+      name: `at most one stop of ${one.name} and ${other.name}`,
       factors: [campaign.name, one.name, other.name],
       holds: (row: TestRow) => stops.isUnmasked(row, [one.name, other.name]),
     })),

@@ -27,21 +27,23 @@ function onFacts(name: string, paths: readonly string[], holds: (facts: RowSets)
 export function signInConstraints(): readonly Constraint[] {
   const nudgeStatuses = possibleSnoozes();
   return [
-    onFacts('a browser runs on the system', ['attempt.os', 'attempt.browser'], (facts) =>
+    onFacts('the browser runs on the operating system', ['attempt.os', 'attempt.browser'], (facts) =>
       runsOn(facts.get('attempt.browser') as Browser | null, facts.get('attempt.os') as OperatingSystem),
     ),
-    onFacts('a surface has the browser', ['attempt.browser', 'attempt.surface'], (facts) =>
+    onFacts('the surface uses the browser', ['attempt.browser', 'attempt.surface'], (facts) =>
       isShownIn(facts.get('attempt.browser') as Browser | null, facts.get('attempt.surface') as Surface),
     ),
-    onFacts('a tenant has this user give the second factor there', ['attempt.mfa.provider', 'user.type'], (facts) =>
-      providersFor(facts.get('user.type') as UserFacts['type']).has(facts.get('attempt.mfa.provider')),
+    onFacts(
+      'the tenant requires this provider for the second factor of the user',
+      ['attempt.mfa.provider', 'user.type'],
+      (facts) => providersFor(facts.get('user.type') as UserFacts['type']).has(facts.get('attempt.mfa.provider')),
     ),
     onFacts(
-      'the user holds what is used',
+      'the user has registered the method that is used',
       ['attempt.mfa.provider', 'attempt.mfa.method', 'user.methods', 'user.passkeys'],
       isUsable,
     ),
-    onFacts('snoozes and timer come about together', ['user.snooze.count', 'user.snooze.snoozedAtMs'], (facts) => {
+    onFacts('snooze count and timer match', ['user.snooze.count', 'user.snooze.snoozedAtMs'], (facts) => {
       const at = facts.get('user.snooze.snoozedAtMs') as number | null;
       return nudgeStatuses.has(
         nudgeStatusKey(facts.get('user.snooze.count') as number, at === null ? null : at === latest),

@@ -44,7 +44,7 @@ export const tenantInvariants: readonly ProductInvariant[] = [
   ),
   ofPrompts(
     'tenant.disabled-never-prompts',
-    'No one is prompted while the campaign is disabled (C1, R14).',
+    'No user is prompted while the campaign is disabled (C1, R14).',
     [campaignInForce],
     (_, [campaign]) => (campaign as EffectiveCampaign).state !== 'disabled',
   ),

@@ -47,7 +47,7 @@ export function tenantProduct(alphabet: TenantAlphabet): Product {
       ...prompts.flatMap(answers),
       { name: 'a day passes', moves: [timed(createWaitEvent)] },
       {
-        name: 'what was left is settled',
+        name: 'pending closes are settled',
         moves: [timed((policy) => ({ type: 'pendingClose.settled', nowMs: frozenAtMs, ...policy }))],
       },
       ...targeted.flatMap(elsewhere),

@@ -108,7 +108,7 @@ function rowOf(rulesetId: string, parts: readonly Given[]): VerdictRow {
   const row = { ruleset: rulesetId, tenant: merged('tenant'), user: merged('user'), attempt: merged('attempt') };
   const facts = givenFacts({ tenant: row.tenant, user: { id: rowUserId, ...row.user }, attempt: row.attempt });
   const ruleset = rulesets.get(rulesetId);
-  if (ruleset === undefined) throw new TypeError(`There is no ruleset ${rulesetId}.`);
+  if (ruleset === undefined) throw new TypeError(`Ruleset ${rulesetId} does not exist.`);
   return {
     ...row,
     differences: parts.length - 1,

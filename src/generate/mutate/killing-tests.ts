@@ -43,7 +43,7 @@ export class KillingTests {
     const difference = this.#evaluators.difference(mutant);
     if (difference === null) return { kind: 'equivalent' };
     if (difference === 'undecided') {
-      return { kind: 'undecided', message: 'Too many combinations of facts would have to be looked at.' };
+      return { kind: 'undecided', message: 'Too many combinations of facts need to be checked.' };
     }
     return this.#checked(mutant, factsJourney(this.#evaluators.space, difference, headOf(mutant)));
   }
@@ -55,7 +55,7 @@ export class KillingTests {
       const limits = { stepsMax: shortest?.steps.length ?? stepsMax, pairsMax: this.#pairsMax };
       const found = await worldDifference(await this.#graphOf(world), this.#book, mutant, limits);
       if (found.kind === 'undecided') {
-        undecided ??= `In "${world.name}" nothing tells it from the model in ${found.depth} steps; ${found.pairs} pairs of situations were walked, which is the limit.`;
+        undecided ??= `No difference from the original model was found in "${world.name}" within ${found.depth} steps; the limit of ${found.pairs} state pairs was reached.`;
       }
       if (found.kind !== 'different') continue;
       const given = world.given[found.given] ?? { tenant: {} };
@@ -84,7 +84,10 @@ export class KillingTests {
     const suite = await MutationSuite.of([toScenario(scenario)]);
     const kill = await suite.kill(mutant);
     if (kill !== null) return { kind: 'survived', scenario, kill };
-    return { kind: 'undecided', message: 'A journey that should tell it from the model does not; neither is claimed.' };
+    return {
+      kind: 'undecided',
+      message: 'A journey that should distinguish the mutant from the model does not, so its status stays undecided.',
+    };
   }
 
   async #graphOf(world: TestModel): Promise<SandboxStateGraph> {
@@ -109,7 +112,7 @@ function worldsFor({ part, place }: ModelMutant): readonly TestModel[] {
 }
 
 function headOf({ id }: ModelMutant): Pick<Journey, 'name' | 'covers' | 'tags'> {
-  return { name: `Told apart: ${id}`.slice(0, nameCharactersMax), covers: [], tags: ['generated', 'mutant'] };
+  return { name: `Kills ${id}`.slice(0, nameCharactersMax), covers: [], tags: ['generated', 'mutant'] };
 }
 
 const nameCharactersMax = 250;

@@ -2,19 +2,19 @@ import type { AnyStateMachine, EventFrom, SnapshotFrom } from '../../compiled/mo
 
 /** Mutation operators for machines, each with the typical coding error that it represents. */
 export const machineOperators = {
-  'guard-negated': 'a transition is taken when its guard says no',
-  'guard-dropped': 'a transition is taken whatever its guard says',
+  'guard-negated': 'a transition is taken only if its guard is false',
+  'guard-dropped': 'a transition is taken regardless of its guard',
   'guard-never': 'a guarded transition is never taken',
-  'guard-off-by-one': 'a guard reads a number as one more or one less than it is',
+  'guard-off-by-one': 'a guard reads a number as one more or one less',
   'transition-removed': 'a transition without a guard is missing',
-  'transitions-swapped': 'of two transitions of one event the second is tried first',
-  'target-changed': 'a transition leads to another state',
-  'target-dropped': 'a transition leads nowhere',
-  'action-dropped': 'a transition does not do one of its actions',
-  'counter-not-incremented': 'an action does not raise a number',
-  'counter-incremented-twice': 'an action raises a number by twice as much',
-  'counter-not-reset': 'an action does not lower a number, or does not clear a value',
-  'change-dropped': 'an action leaves one value of the context as it is',
+  'transitions-swapped': 'the second of two transitions for one event is tried first',
+  'target-changed': 'a transition has another target state',
+  'target-dropped': 'a transition has no target state',
+  'action-dropped': 'a transition omits one of its actions',
+  'counter-not-incremented': 'an action does not increment a number',
+  'counter-incremented-twice': 'an action increments a number by twice the amount',
+  'counter-not-reset': 'an action does not decrement a number or does not clear a value',
+  'change-dropped': 'an action does not change one value of the context',
 } as const;
 /** Id of a mutation operator for state machines. */
 export type MachineOperator = keyof typeof machineOperators;

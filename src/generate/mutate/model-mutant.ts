@@ -4,18 +4,18 @@ import { type MachineOperator, machineOperators } from './machine-mutant.ts';
 
 /** Mutation operators for rules and their data, with descriptions. */
 export const ruleOperators = {
-  'outcome-flipped': 'a gate stops where it lets pass, and lets pass where it stops',
+  'outcome-flipped': 'a gate stops where it should pass, and passes where it should stop',
   'gate-always-met': 'a gate never stops',
-  'gate-always-stops': 'a gate stops whatever it sees',
-  'gate-of-both-methods': 'a gate about one method applies to the other one too',
+  'gate-always-stops': 'a gate always stops',
+  'gate-of-both-methods': 'a gate for one method also applies to the other method',
   'reason-changed': 'a gate stops with another of its reasons',
-  'gate-removed': 'a ruleset leaves a gate out',
-  'gates-swapped': 'a ruleset asks two gates in the other order',
-  'boundary-shifted': 'a gate reads a number as one more or one less than it is',
-  'fact-negated': 'a gate reads a yes as a no',
+  'gate-removed': 'a ruleset omits a gate',
+  'gates-swapped': 'a ruleset evaluates two gates in reverse order',
+  'boundary-shifted': 'a gate reads a number as one more or one less',
+  'fact-negated': 'a gate reads true as false',
   'list-emptied': 'a gate reads a list as empty',
-  'cell-flipped': 'a cell of the matrix says the opposite',
-  'value-changed': 'a value of a ruleset is another one',
+  'cell-flipped': 'a cell of the suppression matrix is inverted',
+  'value-changed': 'a value of a ruleset is different',
   'limit-shifted': 'a limit is one more or one less',
 } as const;
 export type RuleOperator = keyof typeof ruleOperators;

@@ -77,7 +77,7 @@ function withoutTest<E>(difference: Difference<E>) {
     case 'undecided':
       return {
         verdict: 'undecided' as const,
-        message: `It looks like its original for ${difference.depth} events; ${difference.pairs} pairs of states were walked, which is as many as may be, or as many as memory has room for.`,
+        message: `No difference from the original was found within ${difference.depth} events; the limit of ${difference.pairs} state pairs, or of memory, was reached.`,
       };
   }
 }
@@ -108,7 +108,7 @@ function refuseUnknown<M extends AnyStateMachine>(
     const at = events.indexOf(-1);
     if (at < 0) continue;
     const problems = [
-      { location: `suite.${test}.${at}`, message: `${JSON.stringify(tests[test]?.[at])} is not among the events` },
+      { location: `suite.${test}.${at}`, message: `${JSON.stringify(tests[test]?.[at])} is not one of the events` },
     ];
     throw new NudgeLabError('config-invalid', { problems });
   }

@@ -61,7 +61,7 @@ export async function testMutants(
   for (const [done, at] of open.entries()) {
     const result = results[at] as MutantResult;
     if (!canContinue()) {
-      results[at] = { ...result, verdict: 'undecided', message: 'The budget ended before it was decided.' };
+      results[at] = { ...result, verdict: 'undecided', message: 'The time limit was reached before a result.' };
       complete = false;
       continue;
     }

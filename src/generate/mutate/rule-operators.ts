@@ -59,7 +59,7 @@ function faultsOf(rule: Rule): readonly GateFault[] {
     const evaluate: Rule['evaluate'] = (facts, ruleset) => flipped(ask(facts, ruleset), rule);
     faults.push({
       operator: 'outcome-flipped',
-      what: 'stops where it is met, and the other way round',
+      what: 'stops where it is met and vice versa',
       change: { evaluate },
     });
   }

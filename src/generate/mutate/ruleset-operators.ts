@@ -147,7 +147,7 @@ function promptMutants(): readonly ModelMutant[] {
       outcome(() => 'required'),
     ),
     fault(
-      'is required where it is skippable, and the other way round',
+      'is required where it is skippable and vice versa',
       'outcome-flipped',
       outcome((verdict) => (verdict.outcome === 'required' ? 'skippable' : 'required')),
     ),

@@ -76,7 +76,7 @@ export const suiteWorlds: readonly SuiteModel[] = [
   { ...plain, name: 'Code that never arrives', given: [withFault(unused)], countMax: 0 },
   {
     ...plain,
-    name: 'Answers to the millisecond',
+    name: 'Expiry at the exact millisecond',
     given: [unused, used],
     others: [registered],
     waits: 'to-the-ms',
@@ -93,7 +93,7 @@ export const suiteWorlds: readonly SuiteModel[] = [
   },
   {
     ...plain,
-    name: 'Two tabs at one moment',
+    name: 'Two tabs at the same time',
     given: [given({}, snoozed(1, 2))],
     tabs: ['first', 'second'],
     others: [registered],
@@ -154,7 +154,7 @@ const endings: readonly {
   { name: 'an error screen is skipped', given: unused, before: [], again: [...fails, { skipError: first }] },
   { name: 'a required error screen is skipped', given: used, before: [], again: [...fails, { skipError: first }] },
   {
-    name: 'an error screen is skipped beside another prompt',
+    name: 'an error screen is skipped while another prompt is open',
     given: unused,
     before: [signsIn('second')],
     again: [...fails, { skipError: first }],
@@ -171,7 +171,7 @@ const endings: readonly {
     ],
   },
   {
-    name: 'an error screen is left beside another prompt',
+    name: 'an error screen is left while another prompt is open',
     given: unused,
     before: [signsIn('second')],
     again: [...fails, { closeBrowser: first }],
@@ -184,7 +184,7 @@ const endings: readonly {
  * closes one more prompt than that limit, in the same way each time.
  */
 export const openPromptGoals: readonly Journey[] = endings.map(({ name, given: beginning, before, again }) => ({
-  name: `Open prompts, goal: ${name} ${openPromptsMax} times`,
+  name: `Open prompts, criterion: ${name} ${openPromptsMax} times`,
   covers: [],
   tags: ['generated', 'goal'],
   given: beginning,

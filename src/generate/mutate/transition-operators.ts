@@ -126,5 +126,5 @@ export function getImplementationName(implementation: unknown): string {
   if (typeof implementation === 'string') return implementation;
   const { type, name } = (implementation ?? {}) as { readonly type?: unknown; readonly name?: unknown };
   if (typeof type === 'string' && typeof implementation !== 'function') return type;
-  return typeof name === 'string' && name !== '' && !name.startsWith('check') ? name : 'its inline function';
+  return typeof name === 'string' && name !== '' && !name.startsWith('check') ? name : 'an inline function';
 }

@@ -38,5 +38,5 @@ export function lifecycleWalk({ steps, maxLength, seed }: WalkPlan, options: Lif
   });
   const what = `Walk ${seed}`;
   const journeys = listJourneys(walked.tests, explored, { what, snoozeDays: given.snoozeDays });
-  return { kind: 'journeys', title: `Nudge walk ${seed}`, journeys, sizeProof: walkSizeProof(walked) };
+  return { kind: 'journeys', title: `Nudge random walk ${seed}`, journeys, sizeProof: walkSizeProof(walked) };
 }

@@ -148,7 +148,7 @@ function guardSuite(options: SuiteOptions): Part {
   const steps = explored(options);
   const part = steps.compiled.parts.findIndex(({ name }) => name === 'nudge');
   const model = steps.compiled.product.parts[part];
-  if (model === undefined) throw new TypeError('The lifecycle has a part called nudge.');
+  if (model === undefined) throw new TypeError('The lifecycle model must have a part named nudge.');
   const { names, bySteps } = guardCriteria(model.machine, model);
   const reachedBy = (state: number, label: number) =>
     steps
@@ -211,7 +211,7 @@ const policySteps: readonly WrittenStep[] = [
 
 function policySuite(ids: readonly string[], { resetCost = 1 }: SuiteOptions): Part {
   const journey: Journey = {
-    name: 'Policy, test 1 of 1: reading, changing, and what is refused',
+    name: 'Policy, test 1 of 1: reads, updates and rejected requests',
     covers: ids,
     tags: ['generated', 'policy'],
     given: lifecycleGiven(1),

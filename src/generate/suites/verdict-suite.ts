@@ -174,7 +174,7 @@ function verdictPoints(id: string, observation: Observation): readonly VerdictPo
   if (observation.kind === 'verdict') {
     const { outcome } = observation;
     return [
-      { name: `${id} by a ${outcome} prompt`, ending: outcome, isShown: (verdict) => verdict.outcome === outcome },
+      { name: `${id} with outcome ${outcome}`, ending: outcome, isShown: (verdict) => verdict.outcome === outcome },
     ];
   }
   if (observation.kind !== 'gate') return [];

@@ -114,7 +114,7 @@ function statesOf({ labels, targets }: StateGraph, walk: readonly number[]): rea
 }
 
 function tooShort(needed: number, maxLength: number): NudgeLabError {
-  const message = `Something to cover takes a test of ${needed} events; tests may have ${maxLength}.`;
+  const message = `One coverage item requires a test of ${needed} events; the maximum is ${maxLength}. Increase maxLength.`;
   return new NudgeLabError('config-invalid', { problems: [{ location: 'maxLength', message }] });
 }
 

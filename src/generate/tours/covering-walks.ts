@@ -183,7 +183,7 @@ function cheapestWay(
       }
     }
   }
-  throw new RangeError('A part that has to be covered cannot be reached.');
+  throw new RangeError('A coverage item cannot be reached.');
 }
 
 /** Node with the link by which it was reached. */

@@ -35,7 +35,7 @@ export async function journeyTours(): Promise<JourneySuite> {
     title: 'Journeys transitions',
     journeys: [...suites.flatMap(({ journeys }) => journeys), ...openPromptGoals],
     sizeProof: {
-      of: `transitions of ${suites.length} worlds, with ${openPromptGoals.length} goal tests besides`,
+      of: `transitions of ${suites.length} models, plus ${openPromptGoals.length} tests for coverage criteria`,
       covered: sum('covered'),
       unreachable: [],
       tests: sum('tests'),
@@ -66,7 +66,10 @@ async function suiteOfWorld(world: SuiteModel): Promise<ModelSuite> {
     };
   });
   const steps = tests.reduce((total, test) => total + test.steps.length, 0);
-  const of = world.suffixes === 'each' ? 'transitions, each with the suffixes of where it leads' : 'transitions';
+  const of =
+    world.suffixes === 'each'
+      ? 'transitions, each followed by distinguishing sequences of its target state'
+      : 'transitions';
   const known = { of, covered, unreachable: [], tests: tests.length, steps, cost, lowerBound, gap: cost - lowerBound };
   return { world: world.name, journeys, sizeProof: { ...known, complete: true } };
 }

@@ -75,7 +75,7 @@ class Balancing {
       }
     }
     if (this.#left.some((much, node) => much < 0 && (distance[node] ?? 0) < 0)) {
-      throw new RangeError('What is missing at a node cannot be reached.');
+      throw new RangeError('The missing flow at a node cannot be reached.');
     }
     for (const [node, far] of distance.entries()) {
       this.#potential[node] = (this.#potential[node] ?? 0) + (far < 0 ? farthest : far);

@@ -72,14 +72,14 @@ export function randomProductWalk(product: Product, options: RandomWalkOptions):
 function assertWalk({ steps, maxLength, weights, seed = 1 }: RandomWalkOptions): void {
   const problems: ValidationProblem[] = [];
   const isCount = (value: number) => Number.isSafeInteger(value) && value >= 1;
-  if (!isCount(steps)) problems.push({ location: 'steps', message: `${steps} is no whole number above 0` });
+  if (!isCount(steps)) problems.push({ location: 'steps', message: `${steps} must be a whole number above 0` });
   if (maxLength !== undefined && !isCount(maxLength)) {
-    problems.push({ location: 'maxLength', message: `${maxLength} is no whole number above 0` });
+    problems.push({ location: 'maxLength', message: `${maxLength} must be a whole number above 0` });
   }
-  if (!Number.isSafeInteger(seed)) problems.push({ location: 'seed', message: `${seed} is no whole number` });
+  if (!Number.isSafeInteger(seed)) problems.push({ location: 'seed', message: `${seed} must be a whole number` });
   for (const [name, weight] of Object.entries(weights === 'least-taken' ? {} : (weights ?? {}))) {
     if (Number.isFinite(weight) && weight >= 0) continue;
-    problems.push({ location: `weights.${name}`, message: `${weight} is no number from 0 on` });
+    problems.push({ location: `weights.${name}`, message: `${weight} must be a number of at least 0` });
   }
   if (problems.length > 0) throw new NudgeLabError('config-invalid', { problems });
 }

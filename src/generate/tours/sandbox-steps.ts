@@ -27,7 +27,7 @@ export async function sandboxSteps(world: SandboxStateGraph): Promise<SandboxSte
   const met = new Set(states);
   // The loop also visits the states that it appends.
   for (const state of states) {
-    if (states.length > world.world.statesMax) throw new RangeError(`The world "${world.world.name}" is too large.`);
+    if (states.length > world.world.statesMax) throw new RangeError(`The model "${world.world.name}" is too large.`);
     for (const { step, seen, to } of await world.edgesOf(state)) {
       if (seen === null) continue;
       const label = numberIn(labelOf, JSON.stringify(step));

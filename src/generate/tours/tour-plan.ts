@@ -262,11 +262,11 @@ const resetCostMax = 10_000;
 export function assertCosts(resetCost: number, maxLength: number): void {
   const problems: ValidationProblem[] = [];
   if (!Number.isSafeInteger(resetCost) || resetCost < 0 || resetCost > resetCostMax) {
-    problems.push({ location: 'resetCost', message: `${resetCost} is no whole number from 0 to ${resetCostMax}` });
+    problems.push({ location: 'resetCost', message: `${resetCost} must be a whole number from 0 to ${resetCostMax}` });
   }
   const isWhole = Number.isSafeInteger(maxLength) && maxLength >= 1;
   if (!isWhole && maxLength !== Number.POSITIVE_INFINITY) {
-    problems.push({ location: 'maxLength', message: `${maxLength} is no whole number above 0` });
+    problems.push({ location: 'maxLength', message: `${maxLength} must be a whole number above 0` });
   }
   if (problems.length > 0) throw new NudgeLabError('config-invalid', { problems });
 }

@@ -138,6 +138,6 @@ function assertOptions({ resetCost = 1, maxLength, suffixes = 'none', cover }: C
   const refuse = (message: string) => {
     throw new NudgeLabError('config-invalid', { problems: [{ location: 'suffixes', message }] });
   };
-  if (suffixes !== 'none' && !canSee) refuse('need `visible`, which says what can be seen of a state');
-  if (suffixes === 'each' && cover === 'states') refuse('follow each transition or pair, not each state');
+  if (suffixes !== 'none' && !canSee) refuse('require `visible`, which returns the observable part of a state');
+  if (suffixes === 'each' && cover === 'states') refuse('can follow each transition or pair, but not each state');
 }

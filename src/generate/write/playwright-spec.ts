@@ -83,7 +83,7 @@ class PageSteps {
     const body = this.#body;
     const page = this.#pageOf(step.tab);
     const { prompt: _tab, ...how } = step.say;
-    if (step.kind === 'abandon') body.say(`// No one answers: ${page.name} stays as it is.`);
+    if (step.kind === 'abandon') body.say(`// No action: ${page.name} stays as it is.`);
     else {
       const head = `${body.use('prompt')}(${page.name}).${step.kind}(`;
       const call = Object.keys(how).length === 0 ? `${head})` : body.call(head, how);
@@ -147,7 +147,7 @@ class PageSteps {
   #pageOf(tab: string | null): PageVariable {
     const page = tab === null ? this.#latest : (this.#pages.findLast((one) => one.tab === tab) ?? null);
     if (page !== null) return page;
-    throw new RangeError(`No page shows the tab ${tab}.`);
+    throw new RangeError(`Tab ${tab} is not open in any page.`);
   }
 }
 

@@ -35,11 +35,12 @@ export async function exportJourney(
   slice: JourneySlice = {},
 ): Promise<AsyncGenerator<string, void>> {
   const lastSeq = await store.lastSeq(sandboxId);
-  if (lastSeq === 0) throw new NudgeLabError('sandbox-not-found', { message: `There is no sandbox "${sandboxId}".` });
+  if (lastSeq === 0)
+    throw new NudgeLabError('sandbox-not-found', { message: `Sandbox "${sandboxId}" does not exist.` });
   const to = slice.to ?? lastSeq;
   const from = slice.from ?? 2;
   if (to > lastSeq || from > to + 1 || from < 1 || to < 1) {
-    const message = `the journal has the places 1 to ${lastSeq}, and ${from} to ${to} is no part of it`;
+    const message = `the range ${from} to ${to} is not within the journal entries 1 to ${lastSeq}`;
     throw new NudgeLabError('bad-request', { problems: [{ location: 'from', message }] });
   }
   const history = readHistory(to, await restoresUpTo(store, sandboxId, to));
@@ -82,7 +83,7 @@ function placeBefore(history: readonly Range[], place: number): number {
  */
 function refuseUnknown(isKnown: boolean, user: string | null, ranges: number): void {
   if (user === null || isKnown || ranges > 0) return;
-  throw new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${user}".` });
+  throw new NudgeLabError('user-not-found', { message: `User "${user}" does not exist in this sandbox.` });
 }
 
 async function* inputsOf(

@@ -90,7 +90,7 @@ function signInLine(signIn: SignInRecord): StateLine {
 export function createStateFromLines(head: BareHead, lines: Iterable<StateLine>): SandboxState {
   const parts = [...lines];
   const tenant = parts.find((line) => line.kind === 'tenant');
-  if (tenant === undefined) throw new TypeError('A journey without a tenant was not refused.');
+  if (tenant === undefined) throw new TypeError('A journey without a tenant was not rejected.');
   const users = parts.filter((line) => line.kind === 'user');
   const atMs = parseInstant(head.at) ?? 0;
   const state = createState(

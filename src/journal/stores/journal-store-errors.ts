@@ -3,7 +3,9 @@ import type { JournalEntry } from '../journal-event.ts';
 
 /** Creates the error for an unknown sandbox. */
 export function sandboxNotFound(sandboxId: string): NudgeLabError {
-  return new NudgeLabError('sandbox-not-found', { message: `The store holds no sandbox "${sandboxId}".` });
+  return new NudgeLabError('sandbox-not-found', {
+    message: `Sandbox "${sandboxId}" does not exist in the journal store.`,
+  });
 }
 
 /**
@@ -12,7 +14,7 @@ export function sandboxNotFound(sandboxId: string): NudgeLabError {
  */
 export function journalFull(sandboxId: string, entries: number): NudgeLabError {
   return new NudgeLabError('journal-full', {
-    message: `The journal of sandbox ${sandboxId} holds ${entries} entries, as many as it may.`,
+    message: `The journal of sandbox ${sandboxId} has ${entries} entries, the maximum.`,
   });
 }
 

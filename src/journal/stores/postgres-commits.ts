@@ -55,7 +55,7 @@ export class PostgresCommits {
     // The database rejects both kinds of characters, which would fail a whole group.
     const text = `${name}${value ?? ''}`;
     if (text.includes('\0') || !text.isWellFormed())
-      throw new RangeError(`The value ${JSON.stringify(name)} is no text.`);
+      throw new RangeError(`The value ${JSON.stringify(name)} must be a string.`);
     held.mark += 1;
     const group = this.#groupOf(held);
     group.kept.set(`${held.id}\n${name}`, { held, name, value, mark: held.mark });

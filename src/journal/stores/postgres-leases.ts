@@ -89,7 +89,7 @@ export class PostgresLeases implements StoreSharing {
     const number =
       (await this.#guarded(session, () => session.begin(sandboxId))) ?? (await this.#abandoned(session, sandboxId));
     if (number === null || (await reader.lastSeq(sandboxId)) > 0) {
-      throw new NudgeLabError('sandbox-exists', { message: `There is a sandbox "${sandboxId}" already.` });
+      throw new NudgeLabError('sandbox-exists', { message: `Sandbox "${sandboxId}" already exists.` });
     }
     held.set(sandboxId, { id: sandboxId, session, number, lastSeq: 0, mark: 0 });
     this.#ids.set(number, sandboxId);

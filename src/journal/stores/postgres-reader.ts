@@ -119,7 +119,7 @@ export class PostgresReader {
     if (first === undefined) return null;
     if (rows.length !== first.parts) {
       throw new NudgeLabError('store-corrupt', {
-        message: `${tellableAddress(this.#address)}: the snapshot "${name}" of sandbox ${sandboxId} has ${rows.length} of ${first.parts} parts.`,
+        message: `${tellableAddress(this.#address)}: snapshot "${name}" of sandbox ${sandboxId} has only ${rows.length} of ${first.parts} parts.`,
       });
     }
     return { ...placeOf(first), state: rows.map(({ text }) => text).join('') };

@@ -50,11 +50,11 @@ async function missingMigrations(client: Client, place: string): Promise<number>
   const unknown = applied.rows.find(({ name }) => !migrationNames.includes(name));
   if (unknown !== undefined) {
     throw new NudgeLabError('store-version', {
-      message: `${place} was set up by a later version: it has the migration ${unknown.name}, this program ends with ${migrationNames.at(-1)}.`,
+      message: `${place} was created by a later version: it has migration ${unknown.name}, but the latest one here is ${migrationNames.at(-1)}.`,
     });
   }
   if (applied.rows.length === 0 && others.length > 0) {
-    throw halfMade(place, `it has the tables ${others.toSorted().join(', ')}, and no migration was completed`);
+    throw halfMade(place, `it has the tables ${others.toSorted().join(', ')}, but no completed migration`);
   }
   return migrationNames.length - applied.rows.length;
 }
@@ -74,7 +74,7 @@ async function migrate({ kysely, migration }: PostgresModules, db: Kysely<never>
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
   const reason = error instanceof Error ? error.message : String(error);
-  throw halfMade(place, `its tables could not be made: ${reason}`, error);
+  throw halfMade(place, `its tables could not be created: ${reason}`, error);
 }
 
 async function refuseOtherColumns(client: Client, place: string): Promise<void> {
@@ -92,7 +92,7 @@ async function refuseOtherColumns(client: Client, place: string): Promise<void> 
 function foreign(place: string, others: readonly string[]): NudgeLabError {
   const few = others.toSorted().slice(0, 5).join(', ');
   return new NudgeLabError('store-unrecognized', {
-    message: `${place} holds tables of another program (${few}); a store wants a database, or a schema, of its own.`,
+    message: `${place} contains tables of another program (${few}); use a separate database or schema for the store.`,
   });
 }
 

@@ -29,7 +29,7 @@ const held = new Set<string>();
  */
 export function holdFile(given: string): HeldFile {
   const path = absolute(given);
-  if (held.has(path)) throw new NudgeLabError('store-locked', { message: `${path} is open in this process already.` });
+  if (held.has(path)) throw new NudgeLabError('store-locked', { message: `${path} is already open in this process.` });
   held.add(path);
   try {
     const isNew = sizeOf(path) === 0;
@@ -51,7 +51,10 @@ function absolute(path: string): string {
   try {
     return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
   } catch (cause) {
-    throw new NudgeLabError('file-unreadable', { message: `The folder of ${path} is not there.`, cause });
+    throw new NudgeLabError('file-unreadable', {
+      message: `The folder of ${path} does not exist. Create it first.`,
+      cause,
+    });
   }
 }
 
@@ -101,7 +104,7 @@ function sweepBeside(path: string, hadIndex: boolean): void {
 function refuseForeign(path: string): void {
   const header = readHeader(path);
   if (!header.toString('latin1').startsWith('SQLite format 3\0')) {
-    throw corrupt(path, 'it is not a store, or its beginning is damaged');
+    throw corrupt(path, 'the file is not a journal store, or its header is damaged');
   }
   const id = header.readUInt32BE(68);
   if (id !== applicationId) {
@@ -110,10 +113,11 @@ function refuseForeign(path: string): void {
   const version = header.readUInt32BE(60);
   if (version !== formatVersion) {
     throw new NudgeLabError('store-version', {
-      message: `${path} has format version ${version}; this program reads version ${formatVersion}.`,
+      message: `${path} has format version ${version}; this program supports version ${formatVersion}.`,
     });
   }
-  if (existsSync(`${path}-journal`)) throw corrupt(path, 'its creation was broken off; delete it, it holds nothing');
+  if (existsSync(`${path}-journal`))
+    throw corrupt(path, 'its creation was interrupted; delete it, because it contains no data');
 }
 
 const headerBytes = 100;
@@ -128,7 +132,7 @@ function readHeader(path: string): Buffer {
   } catch (cause) {
     throw new NudgeLabError('file-unreadable', { message: `${path} cannot be read.`, cause });
   }
-  if (read < headerBytes) throw corrupt(path, 'it is too short for a store');
+  if (read < headerBytes) throw corrupt(path, 'the file is too short to be a journal store');
   return header;
 }
 
@@ -155,7 +159,7 @@ function connect(path: string, isNew: boolean): DatabaseSync {
 
 function create(db: DatabaseSync, path: string): void {
   if (db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count'] !== 0) {
-    throw new NudgeLabError('store-locked', { message: `${path} was created by another process just now.` });
+    throw new NudgeLabError('store-locked', { message: `${path} was just created by another process. Try again.` });
   }
   for (const statement of creation) db.exec(statement);
 }

@@ -34,7 +34,8 @@ function verifyEntries(db: DatabaseSync, path: string): void {
   const next = db.prepare('SELECT min(place) AS place FROM entry WHERE place > ?');
   const refuseStranger = (after: number, before: number): void => {
     const place = next.get(after)?.['place'];
-    if (typeof place === 'number' && place <= before) throw corrupt(path, `the entry at place ${place} is no one's`);
+    if (typeof place === 'number' && place <= before)
+      throw corrupt(path, `the entry at position ${place} belongs to no sandbox`);
   };
   let end = Number.MIN_SAFE_INTEGER;
   for (const { number, id, checksum: stored } of db.prepare(sandboxes).all()) {
@@ -54,7 +55,8 @@ function verifyTables(db: DatabaseSync, path: string): void {
     .prepare("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
     .all()
     .map(({ name }) => String(name));
-  if (names.join() !== schemaNames.join()) throw corrupt(path, `it holds the tables ${names.join(', ')}`);
+  if (names.join() !== schemaNames.join())
+    throw corrupt(path, `the file contains unexpected tables: ${names.join(', ')}`);
 }
 
 /**
@@ -83,7 +85,7 @@ function verifyJournal(block: StatementSync, number: number, damaged: (reason: s
       if (chain !== stored) throw damaged(`an entry from ${place - base + 1} to ${lastRead - base} is damaged`);
     }
     if (count === blockEntries) continue;
-    if (place === base && count === 0) throw damaged('there is no entry');
+    if (place === base && count === 0) throw damaged('the journal has no entries');
     return place + count;
   }
 }

@@ -46,7 +46,8 @@ export function refuseDamagedLog(path: string): void {
   const log: Log = { bytes, littleEndian: magic === magicLittleEndian, frameBytes, frames };
   const sums = sumsOf(log, 0, headerBytes - 8, [0, 0]);
   const known = magic === magicLittleEndian || magic === magicLittleEndian + 1;
-  if (!known || !agrees(log, headerBytes - 8, sums)) throw corrupt(logPath, 'the header of the log is damaged');
+  if (!known || !agrees(log, headerBytes - 8, sums))
+    throw corrupt(logPath, 'the header of the write-ahead log is damaged');
   const damaged = firstDamagedFrame(log, sums);
   if (wholeCommitFollows(log, damaged)) throw corrupt(logPath, `frame ${damaged + 1} of ${frames} is damaged`);
 }

@@ -37,7 +37,7 @@ export class AttemptFiles {
   static async open(args: AttemptPaths, cwd: string): Promise<AttemptFiles> {
     for (const file of [args.csv, args.parquet, args.html]) {
       if (file !== null && !args.force && existsSync(resolve(cwd, file))) {
-        throw new NudgeLabError('file-exists', { message: `${file} exists already.` });
+        throw new NudgeLabError('file-exists', { message: `${file} already exists.` });
       }
     }
     const csv = args.csv === null ? join(tmpdir(), `nudgelab-${randomId()}.csv`) : resolve(cwd, args.csv);

@@ -109,7 +109,7 @@ async function userAsked(
     `SELECT id FROM ${table} WHERE lower(id) = ${name} OR lower(upn) = ${name} ORDER BY lower(id) = ${name} DESC`,
   );
   if (row !== undefined) return String(row[0]);
-  throw new NudgeLabError('user-not-found', { message: `The import holds no user "${user}".` });
+  throw new NudgeLabError('user-not-found', { message: `User "${user}" does not exist in the import.` });
 }
 
 class ImportComparison {
@@ -210,7 +210,7 @@ class ImportComparison {
   #nextUser(uid: number): void {
     this.#finishUser();
     if (uid < this.#uid)
-      throw new NudgeLabError('import-unrecognized', { message: 'The attempts are not in order of users.' });
+      throw new NudgeLabError('import-unrecognized', { message: 'The attempts are not sorted by user.' });
     this.#uid = uid;
     this.#devices.begin(this.#users.windows[uid] as number, this.#users.mac[uid] as number);
     this.#place = 0;

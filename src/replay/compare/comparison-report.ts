@@ -53,7 +53,7 @@ function reachesNobody(tally: ComparisonTally): Warnings {
   if (asked > 0 || first === undefined) return [];
   const [{ rule, reason }, count] = first;
   const summary = rule === null ? '' : ` (${getRule(rule as GateId).summary})`;
-  const message = `No one is asked at any attempt. ${rule ?? ''} stops ${whole(count)} of them: ${reason ?? ''}${summary}`;
+  const message = `No attempt prompts a user. ${rule ?? ''} stops ${whole(count)} attempts: ${reason ?? ''}${summary}`;
   return [{ code: 'campaign-reaches-nobody', rule: rule ?? '', message }];
 }
 
@@ -63,7 +63,7 @@ function reachesNobody(tally: ComparisonTally): Warnings {
  */
 function forcesMany({ ifAppliedNow: { users, stillSnoozing } }: ComparedVariant['requiredAtNextSignIn']): Warnings {
   if (users + stillSnoozing === 0) return [];
-  const message = `${whole(users)} ${users === 1 ? 'user' : 'users'} would be required at their next sign-in, and ${whole(stillSnoozing)} once their snooze has elapsed.`;
+  const message = `Registration would be required at the next sign-in for ${whole(users)} ${users === 1 ? 'user' : 'users'}, and for ${whole(stillSnoozing)} after their snooze ends.`;
   return [{ code: 'users-required-at-once', rule: 'A4', message }];
 }
 

@@ -151,7 +151,7 @@ export class ImportedHistory {
       if (epoch !== undefined && nowMs >= epoch.fromMs) return epoch;
     }
     const [first] = epochs;
-    if (first === undefined) throw new RangeError('A world without a policy was not refused.');
+    if (first === undefined) throw new RangeError('A history without a policy was not rejected.');
     return first;
   }
 

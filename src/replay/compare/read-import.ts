@@ -28,12 +28,13 @@ export interface ImportedUsers {
  */
 export async function readManifest(folder: string): Promise<ImportManifest> {
   const text = await readFile(join(folder, 'import.json'), 'utf8').catch(() => null);
-  if (text === null) throw new NudgeLabError('import-unrecognized', { message: `${folder} holds no import.json.` });
+  if (text === null)
+    throw new NudgeLabError('import-unrecognized', { message: `${folder} does not contain import.json.` });
   const value = jsonOf(text);
   const { format, version } = (value ?? {}) as { format?: unknown; version?: unknown };
   if (format !== importFormat || version !== 1) {
     throw new NudgeLabError('import-unrecognized', {
-      message: `${folder}/import.json says format ${String(format)}, version ${String(version)}; this program reads ${importFormat}, version 1.`,
+      message: `${folder}/import.json has format ${String(format)}, version ${String(version)}; this program supports ${importFormat}, version 1.`,
     });
   }
   return parseOr('import-unrecognized', importManifestSchema, value, 'import');

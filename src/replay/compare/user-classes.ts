@@ -50,7 +50,7 @@ export class UserClasses {
   /** Returns the facts of a class. */
   at(number: number): ClassFacts {
     const found = this.facts[number];
-    if (found === undefined) throw new RangeError(`No class has the number ${number}.`);
+    if (found === undefined) throw new RangeError(`Class ${number} does not exist.`);
     return found;
   }
 }

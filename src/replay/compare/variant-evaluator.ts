@@ -31,7 +31,7 @@ export class VerdictCodes {
     const known = this.#codes.get(key);
     if (known !== undefined) return known;
     if (this.sides.length >= sideCodesMax)
-      throw new RangeError(`Rules said more than ${sideCodesMax} different things.`);
+      throw new RangeError(`The number of different verdicts exceeds ${sideCodesMax}.`);
     this.sides.push(side);
     this.#codes.set(key, this.sides.length - 1);
     return this.sides.length - 1;
@@ -40,7 +40,7 @@ export class VerdictCodes {
   /** Returns the verdict summary of a code. */
   side(code: number): VerdictSummary {
     const found = this.sides[code];
-    if (found === undefined) throw new RangeError(`No side has the code ${code}.`);
+    if (found === undefined) throw new RangeError(`Verdict code ${code} does not exist.`);
     return found;
   }
 }

@@ -71,7 +71,7 @@ function firstLine(head: Buffer): { form: CsvForm; columns: readonly string[]; b
       };
     })
     .toSorted((a, b) => b.fields.length - a.fields.length);
-  if (best === undefined) throw new Error('there are ways in which a CSV file is written');
+  if (best === undefined) throw new Error('At least one CSV dialect must be defined.');
   const names = best.fields.map((field) => textOf(head.subarray(field.from, field.to), field.isQuoted, mark));
   return { form: best.form, columns: unlike(names), bytes: best.next, lines: best.lines + (line === '' ? 0 : 1) };
 }

@@ -86,7 +86,7 @@ export async function count(session: DuckDbSession, sql: string): Promise<number
 }
 
 async function loadPackage(): Promise<typeof import('@duckdb/node-api')> {
-  return optionalPackage('@duckdb/node-api', 'Exports are read by', () => import('@duckdb/node-api'));
+  return optionalPackage('@duckdb/node-api', 'Reading exports requires', () => import('@duckdb/node-api'));
 }
 
 function plain(value: unknown): unknown {

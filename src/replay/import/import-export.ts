@@ -125,9 +125,9 @@ async function joinGroups(file: SourceFile | null, work: ImportWork): Promise<vo
   await session.run(`CREATE TABLE memberships AS SELECT ${userKeySql} AS key, string_agg(DISTINCT "group", chr(31) ORDER BY "group") AS groups
     FROM membershiprows ${userKeyJoin} WHERE "user" IS NOT NULL AND "group" IS NOT NULL GROUP BY 1`);
   const bad = await usersOf('"user"', 'membershiprows WHERE "user" IS NULL OR "group" IS NULL', work);
-  tally.skip('rows of groups without a user or a group', ...bad);
+  tally.skip('group rows without a user or a group', ...bad);
   tally.skip(
-    'members of groups who are no users of the export',
+    'group members that are not users in the export',
     ...(await usersOf('key', strangersIn('memberships'), work)),
   );
 }
@@ -143,16 +143,16 @@ async function joinSnoozes(file: SourceFile | null, work: ImportWork): Promise<v
     FROM snoozerows ${userKeyJoin} WHERE "user" IS NOT NULL AND try_cast("count" AS INTEGER) >= 0 GROUP BY 1`);
   const hasNoCount = 'coalesce(try_cast("count" AS INTEGER), -1) < 0';
   const bad = await usersOf('"user"', `snoozerows WHERE "user" IS NULL OR ${hasNoCount}`, work);
-  tally.skip('rows of the snooze records without a user or a count', ...bad);
+  tally.skip('snooze record rows without a user or a count', ...bad);
   const untimed = `snoozerows WHERE coalesce("written", '') <> '' AND "snoozedAt" IS NULL AND "user" IS NOT NULL AND NOT ${hasNoCount}`;
   tally.odd(
-    'rows of the snooze records whose snoozedAt is no time; the count alone is taken',
+    'snooze record rows with an invalid snoozedAt; only the count is used',
     ...(await usersOf('"user"', untimed, work)),
   );
   const repeated = await usersOf('key', 'snoozes WHERE n > 1', work);
-  tally.odd('users in the snooze records more than once; the highest count and the latest time are taken', ...repeated);
+  tally.odd('users with several snooze records; the highest count and the latest time are used', ...repeated);
   tally.skip(
-    'rows of the snooze records about users who are not in the export',
+    'snooze record rows for users that are not in the export',
     ...(await usersOf('key', strangersIn('snoozes'), work)),
   );
 }

@@ -82,7 +82,7 @@ function notAPolicy(): NudgeLabError {
     problems: [
       {
         location: 'policy',
-        message: 'it has neither registrationEnforcement nor authenticationMethodConfigurations, nor facts of a tenant',
+        message: 'must contain registrationEnforcement, authenticationMethodConfigurations or tenant facts',
       },
     ],
   });
@@ -199,13 +199,13 @@ export function policyTimeLine(
   const epochs: PolicyEpoch[] = [{ fromMs: null, tenant }];
   for (const { atMs, before, after, place } of changes) {
     if (before !== null && JSON.stringify(read(before, tenant, place)) !== JSON.stringify(tenant)) {
-      tally.odd('changes of the policy that do not follow the one before', 1, `at ${atMs}`);
+      tally.odd('policy changes that do not match the previous policy', 1, `at ${atMs}`);
     }
     tenant = read(after, tenant, place);
     epochs.push({ fromMs: atMs, tenant });
   }
   if (present !== null && JSON.stringify(present.campaign) !== JSON.stringify(tenant.campaign)) {
-    tally.odd('the present policy is not the one that the audit log ends with', 1);
+    tally.odd('current policy that differs from the last policy in the audit log', 1);
   }
   return epochs;
 }
@@ -237,7 +237,7 @@ function changesOf(
 ): readonly PolicyChange[] {
   const { at, resources, properties, before, after } = policies.audit.columns;
   if (!isPlainObject(row)) {
-    tally.skip('rows of the audit log that are no objects', 1, place);
+    tally.skip('audit log rows that are not objects', 1, place);
     return [];
   }
   const atMs = parseInstant(String(first(row, at) ?? ''));
@@ -249,14 +249,14 @@ function changesOf(
     return (Array.isArray(list) ? list : []).filter(isPlainObject).flatMap((property) => {
       const now = policyValue(first(property, after));
       if (now === null && namesCampaign.test(String(first(property, after)))) {
-        tally.skip('changes of the policy whose new value cannot be read, as where it was cut off', 1, place);
+        tally.skip('policy changes with an unreadable new value, for example because it is truncated', 1, place);
       }
       return now === null ? [] : [{ before: policyValue(first(property, before)), after: now }];
     });
   });
-  if (changes.length === 0) tally.skip('rows of the audit log that say nothing of a policy', 1, place);
+  if (changes.length === 0) tally.skip('audit log rows without policy changes', 1, place);
   if (changes.length > 0 && atMs === null) {
-    tally.skip('changes of the policy without a time', changes.length, place);
+    tally.skip('policy changes without a time', changes.length, place);
     return [];
   }
   return changes.map((change) => ({ ...change, place, atMs: atMs ?? 0 }));

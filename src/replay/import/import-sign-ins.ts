@@ -70,7 +70,7 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   const fields = findFields(columns, mapping);
   // The export of a day without sign-ins is an empty list, which is no reason to reject the other files.
   const isReadable = fields.createdAt !== null && (fields.userId !== null || fields.userPrincipalName !== null);
-  if (!isReadable && (await isWithoutRows(file, source, work))) tally.odd('files that hold no rows', 1, file.name);
+  if (!isReadable && (await isWithoutRows(file, source, work))) tally.odd('files without rows', 1, file.name);
   else refuseForeign(file, columns, fields);
   tally.unread(unusedColumns(columns, mapping.signIns.columns));
   for (const [field, found] of Object.entries(fields)) tally.columns[`signIns.${field}`] ??= found?.name ?? null;
@@ -88,7 +88,7 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   const rows = `*, file_index::BIGINT << ${writtenBit} | file_row_number AS place FROM ${written}`;
   if (file.kind === 'json') {
     const empty = await count(session, `SELECT count(*) FROM ${written} WHERE ${saysNothingSql}`);
-    tally.skip('rows without time, user and id', await recordMalformedRow(file, empty, tally));
+    tally.skip('rows without a time, user and id', await recordMalformedRow(file, empty, tally));
     await session.run(`${view} ${rows} WHERE NOT (${saysNothingSql})`);
   } else await session.run(`${view} ${rows}`);
 }
@@ -105,7 +105,7 @@ async function isWithoutRows({ kind, faults }: SourceFile, source: string, { ses
 /** Throws `file-unreadable` for a file without time or user columns, which contains no usable data. */
 function refuseForeign({ name }: SourceFile, columns: readonly Column[], fields: FoundFields): void {
   const missing = [
-    ...(fields.createdAt === null ? ['when someone signed in (createdAt)'] : []),
+    ...(fields.createdAt === null ? ['the sign-in time (createdAt)'] : []),
     ...(fields.userId === null && fields.userPrincipalName === null ? ['who (userId, userPrincipalName)'] : []),
   ];
   if (missing.length === 0) return;
@@ -113,8 +113,8 @@ function refuseForeign({ name }: SourceFile, columns: readonly Column[], fields:
   const shown = there.slice(0, columnsShown).join(', ');
   throw new NudgeLabError('file-unreadable', {
     message:
-      `${name} is no sign-in log that the mapping can read: no column says ${missing.join(' and ')}. ` +
-      `Its columns are ${shown}${there.length > columnsShown ? ' and more' : ''}; name those that are meant in a mapping (--print-mapping, --mapping).`,
+      `The mapping cannot read ${name} as a sign-in log: no column contains ${missing.join(' and ')}. ` +
+      `Its columns are ${shown}${there.length > columnsShown ? ' and more' : ''}; assign columns in a mapping (--print-mapping, --mapping).`,
   });
 }
 

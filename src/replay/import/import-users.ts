@@ -75,7 +75,7 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
   const text = (field: keyof typeof mapping.registrations.columns) => textSql(fieldOf(field));
   if (fieldOf('id') === null && fieldOf('userPrincipalName') === null) {
     throw new NudgeLabError('file-unreadable', {
-      message: `${report.name} is no report of registrations that the mapping can read: no column says whose they are (id, userPrincipalName).`,
+      message: `The mapping cannot read ${report.name} as a registration report: no column identifies the user (id, userPrincipalName).`,
     });
   }
   await session.run(`
@@ -109,7 +109,7 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
   const again = rows - nameless - Number(counts?.[2] ?? 0);
   const whose = again === 0 ? [] : await session.rows(reportedAgainSql);
   tally.odd(
-    'users reported more than once, the latest counts',
+    'users reported more than once; the latest report is used',
     again,
     ...whose.map(([user]) => tally.placeOf(String(user))),
   );

@@ -60,7 +60,9 @@ const compressed = ['504b0304', '1f8b', '28b52ffd'];
 /** Throws `file-unreadable` for a compressed file. */
 function refuseCompressed(head: Buffer, name: string): void {
   if (!compressed.some((mark) => head.toString('hex', 0, mark.length / 2) === mark)) return;
-  throw new NudgeLabError('file-unreadable', { message: `${name} is compressed: unpack it, and name what was in it.` });
+  throw new NudgeLabError('file-unreadable', {
+    message: `${name} is compressed. Decompress it and specify the resulting file.`,
+  });
 }
 
 /**
@@ -81,14 +83,14 @@ async function refuseCut(path: string, name: string, size: number): Promise<void
     await file.close();
   }
   throw new NudgeLabError('file-unreadable', {
-    message: `${name} was cut off: a Parquet file ends in ${parquetMark}, and nothing of it can be read without its end.`,
+    message: `${name} is truncated: a Parquet file must end with ${parquetMark} and cannot be read without its end.`,
   });
 }
 
 async function statOf(path: string, name: string): Promise<{ readonly size: number }> {
   const found = await stat(path).catch(() => null);
   if (found?.isFile() === true) return found;
-  throw new NudgeLabError('file-unreadable', { message: `There is no file ${name}.` });
+  throw new NudgeLabError('file-unreadable', { message: `The file ${name} does not exist.` });
 }
 
 async function headOf(path: string): Promise<Buffer> {
@@ -172,7 +174,7 @@ function kindOf(head: Buffer, name: string): 'json' | 'csv' {
   if (first === '{' || first === '[') return 'json';
   if (extname(name).toLowerCase() === '.json') {
     throw new NudgeLabError('file-unreadable', {
-      message: `${name} is no JSON: it begins with ${JSON.stringify(first)}.`,
+      message: `${name} is not JSON: it starts with ${JSON.stringify(first)}.`,
     });
   }
   return 'csv';

@@ -91,15 +91,15 @@ export class Tally {
 const readAllTheSame: readonly FileFault['kind'][] = ['not-utf8', 'more-follow', 'more-delimiters', 'fewer-fields'];
 
 const faultTexts: Readonly<Record<FileFault['kind'], string>> = {
-  'cut-off': 'cut off at the end of the file',
-  'too-large': 'rows larger than may be read',
-  'not-json': 'lines that are no JSON object',
-  'not-csv': 'lines whose quotes do not fit',
-  'more-fields': 'lines with more fields than there are columns',
-  'more-delimiters': 'lines that end in empty fields beyond the columns',
-  'fewer-fields': 'lines with fewer fields than there are columns; those at the end are empty',
-  'not-utf8': 'lines that are no UTF-8, read as Windows-1252',
-  'more-follow': 'pages that say that more of them follow',
+  'cut-off': 'content truncated at the end of the file',
+  'too-large': 'rows larger than the maximum',
+  'not-json': 'lines that are not JSON objects',
+  'not-csv': 'lines with unbalanced quotation marks',
+  'more-fields': 'lines with more fields than columns',
+  'more-delimiters': 'lines with empty fields beyond the last column',
+  'fewer-fields': 'lines with fewer fields than columns; the missing fields are empty',
+  'not-utf8': 'lines that are not UTF-8, read as Windows-1252',
+  'more-follow': 'pages that announce more pages',
 };
 
 function addAll(into: Map<string, Counted>, what: string, count: number, places: readonly string[]): void {

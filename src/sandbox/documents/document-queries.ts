@@ -98,8 +98,8 @@ class FilterReader {
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
-    if (parts.length > documentIdsMax) this.#note(name, `Give at most ${documentIdsMax} numbers.`);
-    if (!parts.every((part) => wholeNumber.test(part))) this.#note(name, 'Enter whole numbers, divided by commas.');
+    if (parts.length > documentIdsMax) this.#note(name, `Enter at most ${documentIdsMax} numbers.`);
+    if (!parts.every((part) => wholeNumber.test(part))) this.#note(name, 'Enter whole numbers, separated by commas.');
     return parts.map(Number);
   }
 

@@ -145,7 +145,9 @@ export class DocumentRequests {
       headers.ifMatch !== undefined &&
       !ifMatchHolds(withoutWindow(headers.ifMatch), this.#etag(current, request, false))
     ) {
-      throw new NudgeLabError('precondition-failed', { message: 'The document changed since it was read.' });
+      throw new NudgeLabError('precondition-failed', {
+        message: 'The document has changed since it was read. Read it again, then retry.',
+      });
     }
     const changed = await this.#store(current, written, method);
     const always = {

@@ -59,7 +59,7 @@ export class DocumentService {
   /** Returns the store of the files. Throws `not-found` if there is none. */
   get fileStore(): DocumentFileStore {
     if (this.#fileStore === null)
-      throw new NudgeLabError('not-found', { message: 'There are no files without a server.' });
+      throw new NudgeLabError('not-found', { message: 'Document files are available only on a server.' });
     return this.#fileStore;
   }
 
@@ -83,7 +83,7 @@ export class DocumentService {
   /** Returns the record with an id. Throws `document-not-found`. */
   get(id: number): DocumentRecord {
     const record = this.find(id);
-    if (record === null) throw new NudgeLabError('document-not-found', { message: `There is no document ${id}.` });
+    if (record === null) throw new NudgeLabError('document-not-found', { message: `Document ${id} does not exist.` });
     return record;
   }
 
@@ -151,7 +151,7 @@ export class DocumentService {
     if (nextId + count > documentsMax) throw tooMany(documentsMax);
     const pagesThere = series.reduce((sum, one) => sum + one.count * one.pages, 0);
     if (pagesThere + count * pages > seriesPagesMax) {
-      const message = `The synthetic documents of a sandbox have ${seriesPagesMax} pages at most.`;
+      const message = `The synthetic documents of a sandbox can have at most ${seriesPagesMax} pages in total.`;
       throw new NudgeLabError('too-many-documents', { message });
     }
     await this.#recorder.record({ type: 'document.syntheticAdded', count, pages, seed });
@@ -167,7 +167,7 @@ export class DocumentService {
     const record = this.get(id);
     if (!canMove(record, move)) {
       throw new NudgeLabError('document-step-refused', {
-        message: `Document ${id} is ${record.state} and ${record.public ? 'public' : 'private'}; ${move} has no effect then.`,
+        message: `Document ${id} is ${record.state} and ${record.public ? 'public' : 'private'}, so ${move} has no effect.`,
       });
     }
     const counted = pages === undefined ? {} : { pages };
@@ -291,7 +291,7 @@ export class DocumentService {
 
   #refuseOwner({ owner }: Pick<DocumentDetails, 'owner'>): void {
     if (owner === null || this.#recorder.state().users.has(owner)) return;
-    throw new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${owner}".` });
+    throw new NudgeLabError('user-not-found', { message: `User "${owner}" does not exist in this sandbox.` });
   }
 
   /** Returns the record as event data if it still belongs to a series. A changed series record is stored in full. */
@@ -320,5 +320,5 @@ function titleOf(name: string | undefined): string {
 }
 
 function tooMany(max: number): NudgeLabError {
-  return new NudgeLabError('too-many-documents', { message: `A sandbox holds ${max} documents at most.` });
+  return new NudgeLabError('too-many-documents', { message: `A sandbox can have at most ${max} documents.` });
 }

@@ -40,7 +40,7 @@ async function formOf(contentType: string, bytes: Uint8Array): Promise<Record<st
     const body = new Uint8Array(bytes);
     return Object.fromEntries(await new Response(body, { headers: { 'content-type': contentType } }).formData());
   } catch (cause) {
-    throw new NudgeLabError('bad-request', { message: 'Multipart form parse error - the body is not whole.', cause });
+    throw new NudgeLabError('bad-request', { message: 'Multipart form parse error - the body is incomplete.', cause });
   }
 }
 
@@ -59,7 +59,7 @@ function textOf(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {
-    throw new NudgeLabError('bad-request', { message: 'JSON parse error - the body is not in UTF-8.', cause });
+    throw new NudgeLabError('bad-request', { message: 'JSON parse error - the body is not valid UTF-8.', cause });
   }
 }
 

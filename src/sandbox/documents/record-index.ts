@@ -150,7 +150,7 @@ export class RecordIndex {
   }
 
   #numbers(sql: string, values: readonly (string | number)[]): readonly number[] {
-    if (this.#db === null) throw new TypeError('The index was asked before it was made.');
+    if (this.#db === null) throw new TypeError('The index was queried before it was created.');
     const rows = this.#db.prepare(sql).all(...values) as unknown as readonly { readonly found: number }[];
     return rows.map(({ found }) => found);
   }

@@ -21,7 +21,7 @@ export class WaitDeadline {
 
 function stillMaking(): NudgeLabError {
   return new NudgeLabError('server-busy', {
-    message: 'The index of the documents is still being made.',
+    message: 'The document index is still being built.',
     headers: { 'Retry-After': String(retryAfterDefaultSeconds) },
   });
 }

@@ -48,7 +48,7 @@ export class Credentials {
       case 'basic':
         return this.#ofPassword(basicOf(credentials));
       default:
-        throw unauthenticated('The Authorization header is neither Bearer nor Basic.');
+        throw unauthenticated('The Authorization header must be Bearer or Basic.');
     }
   }
 
@@ -87,14 +87,14 @@ export class Credentials {
     const found = tokens.get(tokenIdsByHash.get(hash) ?? '');
     const account = found === undefined ? undefined : accounts.get(found.account);
     if (found === undefined || account === undefined || !sameSecret(hash, found.tokenHash)) {
-      throw unauthenticated('The token is not known.');
+      throw unauthenticated('The token does not exist.');
     }
     return { id: tokenCaller(found.id), auth: 'token', account };
   }
 
   async #ofPassword({ email, password }: { readonly email: string; readonly password: string }): Promise<LookupCaller> {
     const account = await this.accountOf(email, password);
-    if (account === null) throw unauthenticated('The email address or the password is wrong.');
+    if (account === null) throw unauthenticated('The email address or the password is incorrect.');
     return { id: accountCaller(account.id), auth: 'basic', account };
   }
 
@@ -122,7 +122,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 function basicOf(credentials: string): { email: string; password: string } {
   const text = base64.test(credentials) ? textOf(Buffer.from(credentials, 'base64')) : '';
   const colon = text.indexOf(':');
-  if (colon < 1) throw unauthenticated('The Basic credentials are not email address, colon and password in base64.');
+  if (colon < 1) throw unauthenticated('The Basic credentials must be email address, colon and password in base64.');
   return { email: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 

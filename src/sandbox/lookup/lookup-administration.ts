@@ -56,8 +56,9 @@ export class LookupAdministration {
   /** Issues a token, which is shown only once and stored as a hash. Throws `bad-request`. */
   async issueToken(accountId: string, name: string): Promise<IssuedLookupToken> {
     const state = this.#state();
-    if (!state.accounts.has(accountId)) throw refused('account', `there is no account "${accountId}"`);
-    if (state.tokens.size >= lookupTokensMax) throw refused('account', `there are ${lookupTokensMax} tokens already`);
+    if (!state.accounts.has(accountId)) throw refused('account', `account "${accountId}" does not exist`);
+    if (state.tokens.size >= lookupTokensMax)
+      throw refused('account', `the sandbox already has ${lookupTokensMax} tokens, the maximum`);
     const id = randomId();
     const token = newSecret();
     const kept = { id, account: accountId, name, tokenHash: hashToken(token) };
@@ -82,12 +83,12 @@ export class LookupAdministration {
     const { accounts, accountIdsByEmail } = this.#state();
     const before = accounts.get(id);
     if (before === undefined && accounts.size >= lookupAccountsMax) {
-      throw refused('account', `there are ${lookupAccountsMax} accounts already`);
+      throw refused('account', `the sandbox already has ${lookupAccountsMax} accounts, the maximum`);
     }
-    if (before === undefined && password === undefined) throw refused('password', 'a new account needs one');
+    if (before === undefined && password === undefined) throw refused('password', 'is required for a new account');
     const address = email ?? before?.email ?? `${id}@example.test`;
     const holder = accountIdsByEmail.get(address.toLowerCase());
-    if (holder !== undefined && holder !== id) throw refused('email', 'another account has it already');
+    if (holder !== undefined && holder !== id) throw refused('email', 'is already used by another account');
     const passwordHash = password === undefined ? (before?.passwordHash ?? '') : await newPasswordHash(password);
     const account = {
       id,
@@ -123,7 +124,7 @@ export class LookupAdministration {
   async enableTool(type: keyof LookupSetup['tools'], toolId: string, enabled: boolean): Promise<void> {
     const { tools } = this.#state().service;
     if (!tools[type].some(({ id }) => id === toolId)) {
-      throw new NudgeLabError('not-found', { message: `There is no tool "${toolId}" of type ${type}.` });
+      throw new NudgeLabError('not-found', { message: `Tool "${toolId}" of type ${type} does not exist.` });
     }
     const changed = tools[type].map((tool) => (tool.id === toolId ? { ...tool, enabled } : tool));
     await this.#recorder.record({ type: 'lookup.changed', tools: { ...tools, [type]: changed } });
@@ -131,7 +132,7 @@ export class LookupAdministration {
 
   #refuseUnknownToken(tokenId: string): void {
     if (this.#state().tokens.has(tokenId)) return;
-    throw new NudgeLabError('not-found', { message: `There is no lookup token "${tokenId}".` });
+    throw new NudgeLabError('not-found', { message: `Lookup token "${tokenId}" does not exist.` });
   }
 
   #state(): LookupState {

@@ -69,7 +69,7 @@ export function parseLookupCommand(
   const [type, query, tool, action] = ['type', 'query', 'tool', 'action'].map((name) => sent.values.get(name)?.[0]);
   if (action !== undefined) {
     const others = ['type', 'query', 'tool'].filter((name) => sent.values.has(name));
-    problems.push(...others.map((place) => ({ location: place, message: 'cannot stand beside action' })));
+    problems.push(...others.map((place) => ({ location: place, message: 'cannot be combined with action' })));
     const known = actions.find((word) => word === action);
     if (known === undefined) problems.push({ location: 'action', message: `must be one of ${actions.join(', ')}` });
     else if (problems.length === 0) return { action: known };
@@ -97,7 +97,7 @@ function faultsOfSending({ values, malformed }: SentParameters): readonly Valida
   for (const [place, { length }] of values) {
     if (!parameterNames.includes(place)) {
       problems.push({ location: 'a parameter', message: `is unknown; allowed: ${parameterNames.join(', ')}` });
-    } else if (length > 1) problems.push({ location: place, message: 'must be given once' });
+    } else if (length > 1) problems.push({ location: place, message: 'must not be repeated' });
   }
   return problems;
 }
@@ -112,10 +112,10 @@ function isEmail(text: string): boolean {
 
 function faultsOfQuery(query: string | undefined, type: LookupType | undefined): readonly ValidationProblem[] {
   const fault = (message: string) => [{ location: 'query', message }];
-  if (query === undefined || query === '') return fault(`must hold 1 to ${lookupQueryCharactersMax} characters`);
+  if (query === undefined || query === '') return fault(`must have 1 to ${lookupQueryCharactersMax} characters`);
   if (query.length > lookupQueryCharactersMax && [...query].length > lookupQueryCharactersMax)
-    return fault(`must hold at most ${lookupQueryCharactersMax} characters`);
-  if (!lookupQueryPattern.test(query)) return fault('must hold no control characters');
+    return fault(`must have at most ${lookupQueryCharactersMax} characters`);
+  if (!lookupQueryPattern.test(query)) return fault('must not contain control characters');
   if (type === 'email' && !isEmail(query.trim())) return fault('must be an email address for the type email');
   return [];
 }

@@ -197,10 +197,10 @@ export class LookupEngine {
   #tooMany(caller: Call, full: QuotaWindow, cost: number): LookupResponse {
     const { nowMs } = caller;
     if (full.resetMs === Number.POSITIVE_INFINITY) {
-      const message = `The call costs ${cost}, and the limit is ${full.limit} requests a ${full.name}: it never passes.`;
+      const message = `The request costs ${cost}, more than the limit of ${full.limit} requests per ${full.name}, so it can never succeed.`;
       return failed(new NudgeLabError('too-many-requests', { message }), this.#quotaOf(caller));
     }
-    const message = `The limit of ${full.limit} requests a ${full.name} is reached.`;
+    const message = `The limit of ${full.limit} requests per ${full.name} is reached.`;
     return failed(new NudgeLabError('too-many-requests', { message }), {
       ...quotaHeaders(full, caller.lookup.service.settings.resetUnit, nowMs),
       'Retry-After': String(resetIn('delta_s', full.resetMs, nowMs)),
@@ -208,7 +208,9 @@ export class LookupEngine {
   }
 
   #burst(caller: Call, { retryAfterSeconds }: { readonly retryAfterSeconds: number }): LookupResponse {
-    const error = new NudgeLabError('too-many-requests', { message: 'A fault of this sandbox lets no call through.' });
+    const error = new NudgeLabError('too-many-requests', {
+      message: 'An injected fault of this sandbox rejects all requests.',
+    });
     return failed(error, { ...this.#quotaOf(caller), 'Retry-After': String(retryAfterSeconds) });
   }
 

@@ -118,7 +118,7 @@ function doubles<K extends string>(
       seen.add(value);
       return [];
     }
-    return [{ location: `${place}.${index}.${key}`, message: 'another one has it already' }];
+    return [{ location: `${place}.${index}.${key}`, message: 'is already used by another entry' }];
   });
 }
 
@@ -128,7 +128,7 @@ function strangers({ accounts, tokens }: LookupSetup): readonly ValidationProble
   return tokens.flatMap(({ account }, index) =>
     ids.has(account)
       ? []
-      : [{ location: `lookup.tokens.${index}.account`, message: `there is no account "${account}"` }],
+      : [{ location: `lookup.tokens.${index}.account`, message: `account "${account}" does not exist` }],
   );
 }
 
@@ -136,6 +136,6 @@ function unknownTools({ known = [] }: Parsed, tools: LookupSetup['tools']): read
   return known.flatMap(({ type, tool }, index) =>
     type === undefined || tool === undefined || tools[type].some(({ id }) => id === tool)
       ? []
-      : [{ location: `lookup.known.${index}.tool`, message: `"${tool}" is no tool of type ${type}` }],
+      : [{ location: `lookup.known.${index}.tool`, message: `"${tool}" is not a tool of type ${type}` }],
   );
 }

@@ -42,7 +42,7 @@ export function applyResponseFault(
   const has = (kind: LookupFault['kind']) => met.some(({ fault }) => fault.kind === kind);
   const end = has('lookup-timeout') ? 'hang' : has('lookup-connection-reset') ? 'cut' : 'answer';
   if (has('lookup-server-error')) {
-    const failure = lookupFailure(500, 'A fault of this sandbox makes the call fail.');
+    const failure = lookupFailure(500, 'An injected fault of this sandbox makes the request fail.');
     return { status: 500, text: asciiJson(failure), effect: { delayMs, end } };
   }
   const results = Object.fromEntries(

@@ -147,7 +147,7 @@ export class ModelApplications {
     const { clientId } = visit;
     const client = this.#sandbox.recorder.state().clients.find(({ id }) => id === clientId);
     if (client === undefined)
-      throw new NudgeLabError('client-not-found', { message: `No client is called ${clientId}.` });
+      throw new NudgeLabError('client-not-found', { message: `The client ${clientId} does not exist.` });
     const { prompt } = visit.request;
     const isAgreed = client.consent === 'granted' || session.agreed.includes(clientId);
     if (isAgreed && prompt !== 'consent') return session;

@@ -71,10 +71,7 @@ export class ModelDriver implements Driver {
     this.#model = model;
   }
 
-  /**
-   * Returns false for faults of messages. The model sends no tokens, requests or responses that could be delayed, cut
-   * off or lost.
-   */
+  /** Returns false for faults of messages: the model sends no tokens, requests or responses. */
   canFail({ kind }: Fault): boolean {
     return !faultsOfLines.includes(kind);
   }
@@ -233,7 +230,8 @@ export class ModelSession implements DriverSession {
       const ask = () => this.#sandbox.lookup.ask({ method, query, authorization });
       for (let index = 1; index < times; index += 1) await ask();
       const { status, headers, text, effect } = await ask();
-      if (effect.end !== 'answer') throw new NudgeLabError('driver-failed', { message: 'The call is not answered.' });
+      if (effect.end !== 'answer')
+        throw new NudgeLabError('driver-failed', { message: 'The request received no response.' });
       return { status, headers, body: JSON.parse(text) as unknown };
     },
     document: ({ say }) => performOnDocuments(this.#sandbox, say),
@@ -286,11 +284,7 @@ export class ModelSession implements DriverSession {
     return { visit: new ApplicationSession(user, wish), tab, askedAtSeconds };
   }
 
-  /**
-   * Completes both factors and the interstitial pages up to the first page that requires a decision. The second
-   * parameter contains the second factor of the step, the method to select instead, and the list that records the
-   * shown screens.
-   */
+  /** Completes both factors and the interstitial pages up to the first page that requires a decision. */
   async #goOn(begun: SignInView, { named, otherWay, usernameless, factors }: Way): Promise<SignInView> {
     const { signIns } = this.#sandbox;
     let view = begun;
@@ -305,7 +299,7 @@ export class ModelSession implements DriverSession {
     if (view.screen === 'mfa' || view.screen === 'externalMfa') view = await signIns.completeMfa(view.id);
     for (let passed = 0; isInterstitial(view.screen); passed += 1) {
       if (passed > interstitialScreens.length) {
-        throw new NudgeLabError('driver-failed', { message: `The screen ${view.screen} comes again and again.` });
+        throw new NudgeLabError('driver-failed', { message: `The screen ${view.screen} repeats endlessly.` });
       }
       view = await signIns.passInterstitial(view.id);
     }

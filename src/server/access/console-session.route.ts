@@ -157,5 +157,5 @@ function endedCookieOf(name: string, path: string): string {
 }
 
 function foreignForm(): NudgeLabError {
-  return new NudgeLabError('anti-forgery-token-invalid', { message: 'The form is not one of this browser’s.' });
+  return new NudgeLabError('anti-forgery-token-invalid', { message: 'The form does not belong to this browser.' });
 }

@@ -124,7 +124,7 @@ function refuseWeakKey(key: string): void {
     return;
   }
   throw new NudgeLabError('config-invalid', {
-    message: `The access key has ${controlKeyCharactersMin} to ${controlKeyCharactersMax} visible ASCII characters, and no blanks.`,
+    message: `The control key must have ${controlKeyCharactersMin} to ${controlKeyCharactersMax} visible ASCII characters without spaces.`,
   });
 }
 
@@ -140,7 +140,7 @@ function guesserOf(address: string): string {
 
 function tooManyGuesses(waitMs: number): NudgeLabError {
   return new NudgeLabError('too-many-requests', {
-    message: 'Too many wrong access keys came from this address.',
+    message: 'Too many incorrect control keys from this address.',
     headers: { 'Retry-After': String(Math.ceil(waitMs / msPerSecond)) },
   });
 }

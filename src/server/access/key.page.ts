@@ -7,9 +7,9 @@ import { field } from '../identity/pages/sign-in-page.ts';
 export type KeyFault = 'key-missing' | 'key-wrong' | 'too-many-guesses';
 
 const messages: Readonly<Record<KeyFault, string>> = {
-  'key-missing': 'Enter the access key.',
-  'key-wrong': 'The access key is not right.',
-  'too-many-guesses': 'Too many wrong keys were entered. Wait a minute.',
+  'key-missing': 'Enter the control key.',
+  'key-wrong': 'The control key is incorrect.',
+  'too-many-guesses': 'Too many failed attempts. Wait a minute, then try again.',
 };
 
 /** Input of the console's sign-in page. */
@@ -31,7 +31,7 @@ export function keyPage({ address, formToken, next, fault }: KeyPage): string {
     part: 'console',
     tenant: unknownTenant,
     body: html`<h1>${heading}</h1>
-<p>This server asks for the access key that it was started with.</p>
+<p>Enter the control key that this server was started with.</p>
 <form method="post" action="${address}">
 <input type="hidden" name="formToken" value="${formToken}">
 <input type="hidden" name="next" value="${next}">
@@ -55,7 +55,7 @@ export function leavePage(address: string, formToken: string, consoleAddress: st
     part: 'console',
     tenant: unknownTenant,
     body: html`<h1>Sign out of the console?</h1>
-<p>This browser then needs the access key again.</p>
+<p>To sign in again, you need the control key.</p>
 <form method="post" action="${address}">
 <input type="hidden" name="formToken" value="${formToken}">
 <div class="actions">

@@ -15,6 +15,6 @@ function isLoopback(host: string): boolean {
 export function refuseOpenAddress(host: string, controlKey: string | undefined): void {
   if (controlKey !== undefined || isLoopback(host)) return;
   throw new NudgeLabError('control-key-required', {
-    message: `${host} is not a loopback address, and anyone who reaches it could read and change every sandbox.`,
+    message: `${host} is not a loopback address: anyone who can reach it could read and change every sandbox.`,
   });
 }

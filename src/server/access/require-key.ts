@@ -34,8 +34,8 @@ function keyIn({ headers }: Request): string | null {
 function keyInvalid(request: Request): NudgeLabError {
   const message =
     request.headers.authorization === undefined
-      ? 'This server asks for its access key.'
-      : 'The access key is not the one of this server.';
+      ? 'This server requires its control key.'
+      : 'The control key is incorrect.';
   return new NudgeLabError('control-key-invalid', {
     message,
     headers: { 'WWW-Authenticate': 'Bearer realm="control"' },

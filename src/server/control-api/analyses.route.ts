@@ -61,12 +61,12 @@ function tooLarge({ description: { users, days }, seeds, sweep, sensitivity }: F
   const moved = sensitivity ? movedRuns : 0;
   const userDays = users * days * (seeds + variants + moved);
   const most = (place: string, what: string, value: number, max: number): Problems =>
-    value <= max ? [] : [{ location: place, message: `${value} ${what} are more than ${max}` }];
+    value <= max ? [] : [{ location: place, message: `${value} ${what} exceed the maximum of ${max}` }];
   return [
     ...most('body.description.users', 'users', users, analysisUsersMax),
     ...most('body.description.days', 'days', days, analysisDaysMax),
     ...most('body.sweep', 'policies', variants, analysisVariantsMax),
-    ...most('body', 'days of all users and runs together', userDays, analysisUserDaysMax),
+    ...most('body', 'user days over all runs', userDays, analysisUserDaysMax),
   ];
 }
 
@@ -74,5 +74,5 @@ const movedRuns = 20;
 
 function tooLong(entries: number): Problems {
   if (entries <= analysisEntriesMax) return [];
-  return [{ location: 'journal', message: `${entries} entries are more than ${analysisEntriesMax}` }];
+  return [{ location: 'journal', message: `the journal has ${entries} entries; the maximum is ${analysisEntriesMax}` }];
 }

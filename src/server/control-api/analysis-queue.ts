@@ -57,7 +57,7 @@ export class AnalysisQueue {
     this.#sweep();
     if (this.#held.filter(isOpen).length >= analysesWaitingMax) {
       throw new NudgeLabError('too-many-analyses', {
-        message: `${analysesWaitingMax} analyses wait or go on, as many as may be.`,
+        message: `${analysesWaitingMax} analyses are already queued or running, the maximum.`,
         headers: { 'Retry-After': String(retryAfterSeconds) },
       });
     }
@@ -108,7 +108,8 @@ export class AnalysisQueue {
   #one(sandbox: Sandbox, id: string): Held {
     this.#sweep();
     const held = this.#held.find((one) => one.id === id && one.sandbox === sandbox);
-    if (held === undefined) throw new NudgeLabError('analysis-not-found', { message: `There is no analysis "${id}".` });
+    if (held === undefined)
+      throw new NudgeLabError('analysis-not-found', { message: `Analysis "${id}" does not exist.` });
     return held;
   }
 

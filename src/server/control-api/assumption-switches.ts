@@ -85,7 +85,7 @@ function problemOf(
   value: unknown,
   set: ReadonlyMap<AssumptionSwitch, unknown>,
 ): string | null {
-  if (known === undefined) return `has no switch; ${Object.keys(switches).join(', ')} have one`;
+  if (known === undefined) return `has no switch; assumptions with a switch: ${Object.keys(switches).join(', ')}`;
   if (part === null) return `${JSON.stringify(value)} is not allowed; ${allowedText(known.allowed)}`;
   if (set.has(known) && set.get(known) !== value) {
     return `${JSON.stringify(value)} contradicts ${JSON.stringify(set.get(known))} for the same switch, ${known.name}`;

@@ -22,7 +22,7 @@ export function campaignWarnings(state: SandboxState): readonly Warning[] {
     state.ruleset,
   ).warnings;
   if (!reachesNobody(state)) return ofTenant;
-  const message = `None of the ${state.users.size} users can be asked: scope or methods policy stops each of them.`;
+  const message = `None of the ${state.users.size} users can be prompted: scope or methods policy excludes all of them.`;
   return [...ofTenant, { code: 'campaign-reaches-nobody', message }];
 }
 

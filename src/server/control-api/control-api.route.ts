@@ -100,6 +100,6 @@ const refuseForeignPages: RequestHandler = (request, _response, next) => {
 
 const nothingHere: RequestHandler = (request) => {
   throw new NudgeLabError('not-found', {
-    message: `The control API has nothing at ${request.originalUrl.split('?')[0]}.`,
+    message: `The path ${request.originalUrl.split('?')[0]} does not exist in the control API.`,
   });
 };

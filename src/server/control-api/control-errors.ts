@@ -65,6 +65,6 @@ function expectedOf(error: unknown): NudgeLabError | null {
 function messageOf(error: Error): string {
   const type = 'type' in error ? error.type : null;
   if (type === 'entity.parse.failed') return `The body is not valid JSON: ${error.message}.`;
-  if (type === 'entity.too.large') return `The body is longer than ${apiBodyBytesMax} bytes.`;
+  if (type === 'entity.too.large') return `The body is larger than ${apiBodyBytesMax} bytes.`;
   return `${error.message}.`;
 }

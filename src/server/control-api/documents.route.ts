@@ -154,7 +154,7 @@ function refuseOtherMedia({ headers }: Request): void {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? 'application/octet-stream';
   if (type === 'application/pdf' || type === 'application/octet-stream') return;
   throw new NudgeLabError('unsupported-media-type', {
-    message: `The body is of media type ${type}; application/pdf is read here.`,
+    message: `The media type of the body is ${type}; send application/pdf.`,
   });
 }
 
@@ -165,7 +165,7 @@ function passwordOf({ headers }: Request): string | undefined {
   const parsed = filePassword.safeParse(decoded(sent));
   if (parsed.success) return parsed.data;
   // The message omits the value because it is a secret.
-  const message = `expected percent-encoded UTF-8, ${documentPasswordCharactersMax} characters at most, none of them null`;
+  const message = `must be percent-encoded UTF-8, at most ${documentPasswordCharactersMax} characters, without null characters`;
   throw new NudgeLabError('bad-request', { problems: [{ location: passwordHeader, message }] });
 }
 
@@ -255,5 +255,5 @@ async function pagesWith(
 /** Parses the document id in the path. Throws `document-not-found` if it is not an id. */
 function idOf(named: string): number {
   if (/^\d{1,15}$/.test(named)) return Number(named);
-  throw new NudgeLabError('document-not-found', { message: `There is no document "${named}".` });
+  throw new NudgeLabError('document-not-found', { message: `Document "${named}" does not exist.` });
 }

@@ -83,7 +83,7 @@ function beginning(request: Request, after: number | undefined, entryCount: numb
 
 function tooManyStreams(streamsMax: number): NudgeLabError {
   return new NudgeLabError('too-many-streams', {
-    message: `${streamsMax} streams of this sandbox are open, as many as may be.`,
+    message: `This sandbox already has ${streamsMax} open event streams, the maximum.`,
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 }

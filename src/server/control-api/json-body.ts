@@ -13,7 +13,7 @@ const requireJson: RequestHandler = (request, _response, next) => {
   const { 'content-length': length, 'content-type': type = 'none', 'transfer-encoding': encoding } = request.headers;
   const isEmpty = encoding === undefined && Number(length ?? 0) === 0;
   if (!isEmpty && request.is(jsonTypes) === false) {
-    const message = `The body is of media type ${type}; application/json is read here.`;
+    const message = `The media type of the body is ${type}; send application/json.`;
     throw new NudgeLabError('unsupported-media-type', { message });
   }
   next();
@@ -72,8 +72,8 @@ export const jsonBody: RequestHandler[] = [requireJson, read, checkShape];
  */
 function problemIn(value: unknown, place: string, levels: number): ValidationProblem | null {
   if (typeof value !== 'object' || value === null) return null;
-  if (levels === 0) return { location: 'body', message: `is nested deeper than ${bodyDepthMax} levels` };
-  if (Object.hasOwn(value, prototypeKey)) return { location: place, message: `no key may be called ${prototypeKey}` };
+  if (levels === 0) return { location: 'body', message: `must not be nested deeper than ${bodyDepthMax} levels` };
+  if (Object.hasOwn(value, prototypeKey)) return { location: place, message: `the key ${prototypeKey} is not allowed` };
   for (const [key, held] of Object.entries(value)) {
     if (typeof held !== 'object' || held === null) continue;
     const problem = problemIn(held, `${place}.${key}`, levels - 1);

@@ -77,5 +77,5 @@ function callsView(
 function typeOf(named: string): (typeof lookupTypes)[number] {
   const type = lookupTypes.find((known) => known === named);
   if (type !== undefined) return type;
-  throw new NudgeLabError('not-found', { message: `The type of a tool is one of ${lookupTypes.join(', ')}.` });
+  throw new NudgeLabError('not-found', { message: `The type of a tool must be one of ${lookupTypes.join(', ')}.` });
 }

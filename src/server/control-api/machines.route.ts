@@ -37,7 +37,7 @@ export function machineRoutes(sandboxes: Sandboxes): Router {
     const states = [
       nudgeState(sandbox, user),
       signInState(sandbox, signIn),
-      stateOf('campaign', sandbox.directory.campaign().state, 'the campaign of the tenant'),
+      stateOf('campaign', sandbox.directory.campaign().state, 'campaign of the tenant'),
       eligibilityState(sandbox, user, signIn),
       documentState(sandbox, query.document ?? latestDocument(sandbox)),
     ];
@@ -59,7 +59,7 @@ function subjectOf(
   if (signIn !== undefined) {
     const view = signIns.view(signIn);
     if (user !== undefined && view.userId !== user) {
-      throw new NudgeLabError('sign-in-not-found', { message: `The sign-in ${signIn} is not one of ${user}.` });
+      throw new NudgeLabError('sign-in-not-found', { message: `Sign-in ${signIn} does not belong to user ${user}.` });
     }
     return { user: view.userId, signIn };
   }

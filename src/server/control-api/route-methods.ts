@@ -25,7 +25,7 @@ export function refuseOtherMethods({ methods }: RouteMethods): RequestHandler {
   const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
   return (request) => {
     throw new NudgeLabError('method-not-allowed', {
-      message: `${request.method} is not allowed here; ${allowed} is.`,
+      message: `${request.method} is not supported for this path; use ${allowed}.`,
       headers: { Allow: allowed },
     });
   };

@@ -49,7 +49,7 @@ export function instantMs(instant: string, place: string): number {
   const atMs = parseInstant(instant);
   if (atMs !== null && atMs >= 0) return atMs;
   throw new NudgeLabError('bad-request', {
-    problems: [{ location: place, message: `"${instant}" is not between 1970 and 9999` }],
+    problems: [{ location: place, message: `"${instant}" is not between the years 1970 and 9999` }],
   });
 }
 
@@ -62,7 +62,9 @@ function usersOf(users: NonNullable<Body['users']>): readonly unknown[] {
     const parsed = parsedUser(named, place);
     if (parsed['id'] === id) return parsed;
     throw new NudgeLabError('bad-request', {
-      problems: [{ location: `${place}.id`, message: `${JSON.stringify(parsed['id'])} differs from the key "${id}"` }],
+      problems: [
+        { location: `${place}.id`, message: `${JSON.stringify(parsed['id'])} does not match the key "${id}"` },
+      ],
     });
   });
 }

@@ -10,7 +10,7 @@ export function bodyBytes(request: IncomingMessage, bytesMax: number): Promise<U
   const chunks: Buffer[] = [];
   let length = 0;
   const refuse = (): void =>
-    reject(new NudgeLabError('payload-too-large', { message: `The body is longer than ${bytesMax} bytes.` }));
+    reject(new NudgeLabError('payload-too-large', { message: `The body is larger than ${bytesMax} bytes.` }));
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) refuse();
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
@@ -21,6 +21,8 @@ export function bodyBytes(request: IncomingMessage, bytesMax: number): Promise<U
     }
   });
   request.on('end', () => resolve(Buffer.concat(chunks)));
-  request.on('error', (cause) => reject(new NudgeLabError('bad-request', { message: 'The body broke off.', cause })));
+  request.on('error', (cause) =>
+    reject(new NudgeLabError('bad-request', { message: 'The body was interrupted before its end.', cause })),
+  );
   return promise;
 }

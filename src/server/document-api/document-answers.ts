@@ -92,7 +92,7 @@ function expectedOf(error: unknown): NudgeLabError | null {
   if (error.status === rangeNotSatisfiable) {
     const headers = 'headers' in error ? (error.headers as Readonly<Record<string, string>> | undefined) : undefined;
     return new NudgeLabError('bad-request', {
-      message: 'The file does not have the range that was asked for.',
+      message: 'The requested range is outside the file.',
       headers: headers ?? {},
     });
   }

@@ -70,7 +70,7 @@ async function admit(sandbox: Sandbox, record: DocumentRecord, request: Request)
     if (subject === record.owner) return;
   }
   throw new NudgeLabError('access-denied', {
-    message: 'The address of this file has expired, or was never given out. Read the record again for a new one.',
+    message: 'The URL of this file has expired or was never issued. Read the record again for a new URL.',
   });
 }
 

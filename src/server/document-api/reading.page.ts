@@ -71,14 +71,14 @@ function search({ query, proof, shownPages }: ReadingView): string {
 
 function hitList({ hits, query, number: shown, at }: ReadingView): string {
   if (hits === null) return '';
-  if (hits.total === 0) return html`<p class="reading-hits" role="status">No page holds “${query}”.</p>`;
+  if (hits.total === 0) return html`<p class="reading-hits" role="status">No pages contain “${query}”.</p>`;
   const rows = hits.rows
     .map(({ number, content }) => {
       const current = number === shown ? ' aria-current="page"' : '';
       return html`<li><a href="${at(number)}"!${current}>Page ${number}</a> <span dir="auto">!${snippet(content, query)}</span></li>`;
     })
     .join('\n');
-  const listed = hits.rows.length < hits.total ? html` The first ${hits.rows.length} are listed.` : '';
+  const listed = hits.rows.length < hits.total ? html` Showing the first ${hits.rows.length}.` : '';
   return html`<section class="reading-hits" aria-label="Search results">
 <p role="status">${hits.total} ${hits.total === 1 ? 'page holds' : 'pages hold'} “${query}”.!${listed}</p>
 <ol>
@@ -141,7 +141,7 @@ function strip({ number, shownPages, document, at }: ReadingView): string {
     return html`<li><a href="${at(page)}"!${current}><img src="${image}" alt="" width="180" loading="lazy">Page ${page}</a></li>`;
   });
   return html`<nav class="reading-near" aria-label="Nearby pages"><ol class="reading-strip">!${items.join('')}</ol>
-<p class="note">The left and right arrow keys turn the page.</p></nav>`;
+<p class="note">Use the left and right arrow keys to turn the page.</p></nav>`;
 }
 
 function decodeBraces(template: string): string {

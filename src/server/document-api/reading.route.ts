@@ -38,7 +38,7 @@ const readDocument: RequestHandler = async (request, response) => {
   const sandbox = getSandbox(response);
   await sandbox.documents.ready();
   const [, id, slash] = named.exec(request.path) ?? [];
-  if (id === undefined) throw new NudgeLabError('not-found', { message: 'There is no such page.' });
+  if (id === undefined) throw new NudgeLabError('not-found', { message: 'The document does not have this page.' });
   const record = sandbox.documents.get(Number(id));
   await admit(sandbox, record, request);
   const { prefix } = getDocumentLocation(request, sandbox.id);

@@ -43,10 +43,10 @@ export class ApplicationSignIn {
     const action = fields.get('action');
     if (interaction === null || !isOfApplication(interaction, action)) return false;
     if (!holdsToken(fields, { formToken: await this.#tokenOf(visit, interaction) })) {
-      throw new NudgeLabError('anti-forgery-token-invalid', { message: 'The form is not one of this sign-in.' });
+      throw new NudgeLabError('anti-forgery-token-invalid', { message: 'The form does not belong to this sign-in.' });
     }
     if (action === null || applicationActions[interaction.prompt]?.includes(action) !== true) {
-      throw new NudgeLabError('bad-request', { message: 'The form says nothing that the page of this step asks for.' });
+      throw new NudgeLabError('bad-request', { message: 'The form has none of the fields of this page.' });
     }
     if (action === 'other') return false;
     const { uid } = interaction;

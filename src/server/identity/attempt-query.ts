@@ -73,7 +73,7 @@ export function attemptOfQuery(query: URLSearchParams): AttemptInput {
 
 function twice(name: string): NudgeLabError {
   return new NudgeLabError('bad-request', {
-    problems: [{ location: `query.${name}`, message: 'it stands there more than once; give it one value' }],
+    problems: [{ location: `query.${name}`, message: 'is repeated; set it only once' }],
   });
 }
 

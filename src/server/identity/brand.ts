@@ -36,7 +36,8 @@ export function toPageTenant({ id, directory }: Pick<Sandbox, 'id' | 'directory'
 /** Serves the stylesheet with the tenant color for buttons and a readable text color. */
 export const serveBrand: RequestHandler = (_request, response) => {
   const { branding } = getSandbox(response).directory.settings();
-  if (branding?.color === undefined) throw new NudgeLabError('not-found', { message: 'This tenant has no color.' });
+  if (branding?.color === undefined)
+    throw new NudgeLabError('not-found', { message: 'The branding of this tenant has no color.' });
   response
     .writeHead(200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': 'no-cache' })
     .end(css(branding.color));

@@ -50,7 +50,7 @@ export async function getBrowserSignIn(
   const interaction = isBound ? await interactions.find(sandbox, uid) : null;
   if (uid !== null && interaction === null) {
     throw new NudgeLabError('interaction-unknown', {
-      message: 'The application’s sign-in is over, or did not begin in this browser.',
+      message: 'The sign-in of the application has ended, or was started in another browser.',
     });
   }
   const query = queryOf(request.originalUrl);

@@ -20,14 +20,16 @@ export function readForm(request: IncomingMessage): Promise<URLSearchParams> {
     else reject(tooLarge());
   });
   request.on('end', () => resolve(new URLSearchParams(Buffer.concat(chunks).toString())));
-  request.on('error', (cause) => reject(new NudgeLabError('bad-request', { message: 'The form broke off.', cause })));
+  request.on('error', (cause) =>
+    reject(new NudgeLabError('bad-request', { message: 'The form was interrupted before its end.', cause })),
+  );
   return promise;
 }
 
 function refuseOtherMedia({ headers }: IncomingMessage): void {
   const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== formMediaType || headers['content-encoding'] !== undefined) {
-    throw new NudgeLabError('unsupported-media-type', { message: `Forms are sent as ${formMediaType}, uncompressed.` });
+    throw new NudgeLabError('unsupported-media-type', { message: `Send forms as ${formMediaType}, uncompressed.` });
   }
   if (Number(headers['content-length'] ?? 0) > formBodyBytesMax) throw tooLarge();
 }
@@ -35,7 +37,7 @@ function refuseOtherMedia({ headers }: IncomingMessage): void {
 /** Creates the error for oversized forms. It closes the connection because the remaining body is not read. */
 function tooLarge(): NudgeLabError {
   return new NudgeLabError('payload-too-large', {
-    message: `A form has ${formBodyBytesMax} bytes at most.`,
+    message: `The form is larger than ${formBodyBytesMax} bytes, the maximum.`,
     headers: { Connection: 'close' },
   });
 }

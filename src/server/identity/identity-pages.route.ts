@@ -122,7 +122,7 @@ class IdentityPages {
     const signInId = signInIdOf(request);
     const proof = await this.#sessions.proofOf(sandbox, sandbox.signIns.view(signInId), interactionNamed(request));
     if (!holdsCookie(request.headers.cookie, proof)) {
-      throw new NudgeLabError('sign-in-not-found', { message: 'This browser has no such sign-in.' });
+      throw new NudgeLabError('sign-in-not-found', { message: 'The sign-in does not exist in this browser.' });
     }
     const visit = await getBrowserSignIn(request, response, this.#interactions);
     const view = await showAgain(sandbox, signInId);
@@ -139,7 +139,7 @@ class IdentityPages {
     const proof = await this.#sessions.proofOf(sandbox, view, interactionNamed(request));
     if (!(holdsCookie(request.headers.cookie, proof) && holdsToken(fields, proof))) {
       throw new NudgeLabError('anti-forgery-token-invalid', {
-        message: 'The form is not one of this browser’s sign-in.',
+        message: 'The form does not belong to the sign-in of this browser.',
       });
     }
     if (fields.get('action') === leftAction) {
@@ -226,7 +226,7 @@ const showRelatedOrigins: RequestHandler = (_request, response) => {
 
 const refuseMethod: RequestHandler = (request) => {
   throw new NudgeLabError('method-not-allowed', {
-    message: `The pages take GET and POST, not ${request.method}.`,
+    message: `Pages support GET and POST, not ${request.method}.`,
     headers: { Allow: 'GET, HEAD, POST' },
   });
 };

@@ -55,7 +55,8 @@ export async function takeForm(form: SentForm): Promise<JourneyAnswer> {
   const { sandbox, view, fields } = form;
   const name = fields.get('action') ?? '';
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (action === undefined) throw new NudgeLabError('bad-request', { message: 'No page has this action.' });
+  if (action === undefined)
+    throw new NudgeLabError('bad-request', { message: 'This action does not exist on any page.' });
   if (!action.at.includes(view.screen)) return { status: 200, view: await showAgain(sandbox, view.id), fault: null };
   try {
     const result = await action.act(form);

@@ -54,7 +54,7 @@ function tenantOf(sandbox: Sandbox, reader: Reader): PageTenant {
 
 /** Handles requests that no other route handled. Throws `not-found`. */
 export const pageNotFound: RequestHandler = () => {
-  throw new NudgeLabError('not-found', { message: 'There is no page at this address.' });
+  throw new NudgeLabError('not-found', { message: 'This page does not exist.' });
 };
 
 /** Converts failures, including those of Express, to expected errors. Returns `null` for a bug. */
@@ -62,7 +62,7 @@ function asExpected(error: unknown): NudgeLabError | null {
   if (error instanceof NudgeLabError) return error;
   const { status } = error as { readonly status?: unknown };
   if (error instanceof Error && typeof status === 'number' && status < 500) {
-    return new NudgeLabError('bad-request', { message: 'The address is not well formed.', cause: error });
+    return new NudgeLabError('bad-request', { message: 'The URL is malformed.', cause: error });
   }
   return null;
 }

@@ -32,11 +32,11 @@ const answerRequest: RequestHandler = async (request, response) => {
   const signInId = fields.get('signIn') ?? '';
   const { userId, push } = sandbox.signIns.view(signInId);
   if (userId !== findUser(sandbox, request).id) {
-    throw new NudgeLabError('sign-in-not-found', { message: 'This phone has no such request.' });
+    throw new NudgeLabError('sign-in-not-found', { message: 'This phone has no such pending request.' });
   }
   const action = fields.get('action');
   if (action !== 'approve' && action !== 'deny') {
-    throw new NudgeLabError('bad-request', { message: 'The phone has no such action.' });
+    throw new NudgeLabError('bad-request', { message: 'This action does not exist on the phone page.' });
   }
   const approved = action === 'approve';
   const number = (fields.get('number') ?? '').trim();
@@ -61,6 +61,6 @@ async function render(sandbox: Sandbox, request: Request, wrongNumberOf: string 
 
 function findUser(sandbox: Sandbox, { params }: Request) {
   const user = sandbox.directory.userNamed(String(params['userName']));
-  if (user === null) throw new NudgeLabError('user-not-found', { message: 'This sandbox holds no user of this name.' });
+  if (user === null) throw new NudgeLabError('user-not-found', { message: 'No user of this sandbox has this name.' });
   return user;
 }

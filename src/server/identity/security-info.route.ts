@@ -67,7 +67,7 @@ class SecurityInfoHandlers {
     const visitor = await this.#visitorOf(request, response);
     if (visitor === null) return;
     if (!holdsToken(fields, visitor.signedIn)) {
-      throw new NudgeLabError('anti-forgery-token-invalid', { message: 'The form is not one of this browser’s.' });
+      throw new NudgeLabError('anti-forgery-token-invalid', { message: 'The form does not belong to this browser.' });
     }
     if (registrationIsBlocked(visitor)) throw new NudgeLabError('passkey-not-allowed', { message: blockedMessage });
     await this.#answer(request, response, await takeForm(visitor, fields));
@@ -117,7 +117,7 @@ class SecurityInfoHandlers {
   }
 }
 
-const blockedMessage = 'A policy of your administrator blocks the registration of sign-in methods.';
+const blockedMessage = 'A policy set by your administrator blocks the registration of sign-in methods.';
 
 /** Returns `true` if conditional access, as evaluated for the sign-in, blocks this page (R4, R13.3). */
 function registrationIsBlocked({ sandbox, signedIn: { signInId } }: Visitor): boolean {
@@ -143,7 +143,8 @@ const tasks: Readonly<Record<string, Task>> = {
 async function takeForm(visitor: Visitor, fields: URLSearchParams): Promise<SecurityInfoFault | null> {
   const action = fields.get('action') ?? '';
   const task = Object.hasOwn(tasks, action) ? tasks[action] : undefined;
-  if (task === undefined) throw new NudgeLabError('bad-request', { message: 'The page has no such action.' });
+  if (task === undefined)
+    throw new NudgeLabError('bad-request', { message: 'This action does not exist on this page.' });
   return task(visitor, fields);
 }
 

@@ -36,7 +36,7 @@ const showForm: RequestHandler = (_request, response) => {
 
 const refuseMethod: RequestHandler = ({ method }) => {
   throw new NudgeLabError('method-not-allowed', {
-    message: `This page takes GET, not ${method}.`,
+    message: `This page supports GET, not ${method}.`,
     headers: { Allow: 'GET, HEAD' },
   });
 };

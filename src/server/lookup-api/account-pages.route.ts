@@ -70,5 +70,5 @@ async function accountOf({ lookup }: Sandbox, request: Request): Promise<ShownAc
   const { type, toolId, id } = askedOf(request);
   const found = type === undefined ? null : await lookup.account(type, toolId, id);
   if (found !== null) return found;
-  throw new NudgeLabError('not-found', { message: 'No tool has given this address out.' });
+  throw new NudgeLabError('not-found', { message: 'No tool has issued this URL.' });
 }

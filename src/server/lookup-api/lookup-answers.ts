@@ -59,7 +59,7 @@ export function lookupErrors(onFault: FaultListener = () => undefined): ErrorReq
       next(error);
       return;
     }
-    if (malformed) return sendLookupFailure(badRequest, 'The address is not well formed.', response);
+    if (malformed) return sendLookupFailure(badRequest, 'The URL is malformed.', response);
     const { status, publicMessage, headers } =
       error instanceof NudgeLabError ? error : new NudgeLabError('internal-error');
     sendLookupFailure(status, publicMessage, response, headers);

@@ -46,5 +46,7 @@ const answer: RequestHandler = async (request, response) => {
 };
 
 const refusePath: RequestHandler = () => {
-  throw new NudgeLabError('not-found', { message: `There is nothing here; the API answers at ${lookupPath}/ alone.` });
+  throw new NudgeLabError('not-found', {
+    message: `The path does not exist; the only endpoint of this API is ${lookupPath}/.`,
+  });
 };

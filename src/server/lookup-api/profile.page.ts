@@ -28,6 +28,6 @@ export function profilePage({ tenant, toolName, toolId, username, fields, avatar
 !${username === null ? '' : html`<dt>username</dt><dd>${username}</dd>`}
 !${rows.join('\n')}
 </dl>
-<p>This account is generated. It follows from a seed, and no one has it.</p>`,
+<p>This synthetic account is generated from a random seed and belongs to no one.</p>`,
   });
 }

@@ -58,7 +58,7 @@ class LookupTokenHandlers {
     if (session === null) return sendSignIn(response, sandbox, null);
     if (!holdsToken(fields, { formToken: await this.#formToken(sandbox, session) })) {
       throw new NudgeLabError('anti-forgery-token-invalid', {
-        message: 'The form is an old one, or not one of this browser’s.',
+        message: 'The form has expired or does not belong to this browser.',
       });
     }
     if (fields.get('action') === 'sign-out') return signOut(response, sandbox, session);
@@ -136,7 +136,8 @@ async function act(sandbox: Sandbox, account: LookupAccount, fields: URLSearchPa
     await administration.renameToken(tokenId, name);
     return {};
   }
-  if (action !== 'revoke') throw new NudgeLabError('bad-request', { message: 'The page has no such action.' });
+  if (action !== 'revoke')
+    throw new NudgeLabError('bad-request', { message: 'This action does not exist on this page.' });
   await administration.revokeToken(tokenId);
   return {};
 }
@@ -144,7 +145,7 @@ async function act(sandbox: Sandbox, account: LookupAccount, fields: URLSearchPa
 /** Returns the id of a token of this account. Throws `not-found` if the token belongs to another account. */
 function ownTokenId({ lookup }: Sandbox, { id }: LookupAccount, tokenId: string | null): string {
   const own = lookup.administration.tokens(id).find((token) => token.id === tokenId);
-  if (own === undefined) throw new NudgeLabError('not-found', { message: 'The account has no such token.' });
+  if (own === undefined) throw new NudgeLabError('not-found', { message: 'This token does not exist in the account.' });
   return own.id;
 }
 

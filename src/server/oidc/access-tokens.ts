@@ -68,7 +68,8 @@ function rolesAskedFor(sandbox: Sandbox, { client, scope }: OwnToken): readonly 
   const asked = [...new Set(splitWords(sent))].filter((word) => !everythingHeld.test(word));
   if (asked.length === 0) return held;
   const foreign = asked.find((permission) => !held.includes(permission));
-  if (foreign !== undefined) throw new errors.InvalidScope('the client does not hold this permission itself', foreign);
+  if (foreign !== undefined)
+    throw new errors.InvalidScope('the client does not have this application permission', foreign);
   return asked;
 }
 

@@ -63,7 +63,7 @@ function addressAfter(oidc: KoaContextWithOIDC['oidc'] | undefined): string | nu
 function tellNotFound(ctx: { status: number; body: unknown; readonly req: IncomingMessage }): void {
   const { originalUrl = '' } = ctx.req as { readonly originalUrl?: string };
   const [path] = originalUrl.split('?');
-  ctx.body = { error: 'invalid_request', error_description: `There is nothing at ${path}.`, code: 'not-found' };
+  ctx.body = { error: 'invalid_request', error_description: `The path ${path} does not exist.`, code: 'not-found' };
   ctx.status = 404;
 }
 

@@ -137,7 +137,7 @@ function lifetimesIn(sandbox: Sandbox): Configuration['ttl'] {
  * reach services that only this machine can access.
  */
 function refuseToFetch(): never {
-  throw new TypeError('No request leaves this server.');
+  throw new TypeError('Outgoing requests are not allowed.');
 }
 
 /**

@@ -67,7 +67,7 @@ const badRequest = 400;
 
 /** Returns the error message for an origin that belongs to no client. It is visible only in network logs. */
 export function foreignOriginText(origin: string): string {
-  return `No client of this request has the origin ${origin}: add it to corsOrigins, or redirect to an address of it.`;
+  return `Origin ${origin} is not allowed for the client: add it to corsOrigins, or add a redirect URI with this origin.`;
 }
 
 function foreignOrigin(origin: string): object {

@@ -19,7 +19,7 @@ export function createInteractionPolicy(sandbox: Sandbox): interactionPolicy.Pro
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0);
   const signIn = policy.get('login');
   signIn?.checks.add(
-    new Check('account_gone', 'the user of the session is no longer there', 'login_required', ({ oidc }) => {
+    new Check('account_gone', 'the user of the session no longer exists', 'login_required', ({ oidc }) => {
       const userId = oidc.session?.accountId;
       return userId !== undefined && !sandbox.recorder.state().users.has(userId);
     }),
@@ -34,7 +34,7 @@ export function createInteractionPolicy(sandbox: Sandbox): interactionPolicy.Pro
     }),
   );
   signIn?.checks.add(
-    new Check('second_factor_asked', 'the application asks for a second factor', 'login_required', ({ oidc }) => {
+    new Check('second_factor_asked', 'the application requests a second factor', 'login_required', ({ oidc }) => {
       const { result, session, params, prompts } = oidc;
       // `acr_values` is voluntary, so it is requested only once, and never with `prompt=none`.
       if (result?.login !== undefined || prompts.has('none') || session?.accountId === undefined) return false;
@@ -80,7 +80,7 @@ function onceSignedIn(check: AsksFor): AsksFor {
   return async (ctx: KoaContextWithOIDC) => {
     const asks = await check(ctx);
     if (asks && ctx.oidc.result?.login !== undefined) {
-      throw new errors.AccessDenied('the sign-in did not reach the authentication context that was asked for');
+      throw new errors.AccessDenied('the sign-in did not satisfy the requested authentication context');
     }
     return asks;
   };

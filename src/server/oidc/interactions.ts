@@ -75,7 +75,7 @@ export class Interactions {
   abort(sandbox: Sandbox, uid: string, error: string): Promise<string> {
     return this.#finish(sandbox, uid, async () => ({
       error,
-      error_description: 'The user ended the sign-in, or was not let through.',
+      error_description: 'The user canceled the sign-in, or the sign-in was blocked.',
     }));
   }
 
@@ -105,6 +105,6 @@ export class Interactions {
 
 function interactionUnknown(): NudgeLabError {
   return new NudgeLabError('interaction-unknown', {
-    message: 'The application’s sign-in is over, or was never begun in this sandbox.',
+    message: 'The sign-in of the application has ended, or was not started in this sandbox.',
   });
 }

@@ -49,7 +49,7 @@ class Records implements Storage {
   async consume(id: string): Promise<void> {
     const payload = this.records.find(this.kind, id);
     if (payload === undefined) return;
-    if (payload.consumed !== undefined) throw new errors.InvalidGrant('it was used already');
+    if (payload.consumed !== undefined) throw new errors.InvalidGrant('it has already been used');
     await this.records.put(this.kind, id, { ...payload, consumed: Math.floor(this.sandbox.clock.nowMs() / 1000) });
   }
 

@@ -29,7 +29,7 @@ export async function withBoundedBody(request: IncomingMessage): Promise<Incomin
 /** Creates the error for oversized bodies. It closes the connection because the remaining body is not read. */
 function tooLarge(): NudgeLabError {
   return new NudgeLabError('payload-too-large', {
-    message: `The body is longer than ${formBodyBytesMax} bytes.`,
+    message: `The body is larger than ${formBodyBytesMax} bytes.`,
     headers: { Connection: 'close' },
   });
 }

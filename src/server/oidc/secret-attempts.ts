@@ -21,6 +21,8 @@ export function limitSecretGuesses(provider: Provider, sandbox: Sandbox): void {
     if (typeof evaluated === 'boolean') return evaluated;
     Provider.ctx?.set('Retry-After', String(evaluated.waitSeconds));
     const refused = new errors.OIDCProviderError(tooManyRequests, 'temporarily_unavailable');
-    throw Object.assign(refused, { error_description: 'Too many wrong secrets of this client: wait for Retry-After.' });
+    throw Object.assign(refused, {
+      error_description: 'Too many incorrect secrets for this client. Retry after the time in Retry-After.',
+    });
   };
 }

@@ -22,7 +22,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   try {
     text = utf8.decode(bytes);
   } catch (cause) {
-    throw notJson('it is not in UTF-8', cause);
+    throw notJson('it is not valid UTF-8', cause);
   }
   try {
     return JSON.parse(text) as unknown;
@@ -43,12 +43,14 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
     else reject(tooLarge());
   });
   request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
-  request.on('error', (cause) => reject(new NudgeLabError('bad-request', { message: 'The body broke off.', cause })));
+  request.on('error', (cause) =>
+    reject(new NudgeLabError('bad-request', { message: 'The body was interrupted before its end.', cause })),
+  );
   return promise;
 }
 
 function tooLarge(): NudgeLabError {
-  return new NudgeLabError('payload-too-large', { message: `The body is longer than ${apiBodyBytesMax} bytes.` });
+  return new NudgeLabError('payload-too-large', { message: `The body is larger than ${apiBodyBytesMax} bytes.` });
 }
 
 function notJson(reason: string, cause?: unknown): NudgeLabError {

@@ -76,7 +76,7 @@ const tellMethods: RequestHandler = (_request, response) => sendMethods(response
 
 const refuseMethod: RequestHandler = ({ method }) => {
   throw new NudgeLabError('method-not-allowed', {
-    message: `The policy has no ${method}; allowed: ${methods}.`,
+    message: `The policy does not support ${method}; allowed: ${methods}.`,
     headers: { Allow: methods },
   });
 };
@@ -85,7 +85,7 @@ const refuseMethod: RequestHandler = ({ method }) => {
 const refusePath: RequestHandler = ({ originalUrl, baseUrl }) => {
   const [sent] = originalUrl.split('?');
   const place = `${baseUrl.slice(0, -version.length)}${policyPath}`;
-  throw new NudgeLabError('not-found', { message: `There is nothing at ${sent}; the policy is at ${place}.` });
+  throw new NudgeLabError('not-found', { message: `The path ${sent} does not exist; the policy is at ${place}.` });
 };
 
 /** Returns the original query without the question mark. */
@@ -108,7 +108,7 @@ function bearerToken(authorization: string | undefined): string {
   const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
   if (token !== undefined) return token;
   throw new NudgeLabError('unauthenticated', {
-    message: 'The request carries no bearer token.',
+    message: 'The request has no bearer token.',
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }

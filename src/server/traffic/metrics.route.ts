@@ -63,27 +63,31 @@ function metricsOf({ traffic, sandboxes }: Measured): readonly ReadMetric[] {
   const gauge = (name: string, help: string, read: () => number) =>
     metric(name, 'gauge', help, () => [plain(name, read())]);
   return [
-    metric('nudgelab_http_requests_total', 'counter', 'Requests that were answered; status 0 was broken off.', (name) =>
-      traffic.tally.answers().map(({ route, method, status, count }) => ({
-        metricName: name,
-        labels: { route, method, status },
-        value: count,
-      })),
+    metric(
+      'nudgelab_http_requests_total',
+      'counter',
+      'Completed HTTP requests; status 0 means that the connection was interrupted.',
+      (name) =>
+        traffic.tally.answers().map(({ route, method, status, count }) => ({
+          metricName: name,
+          labels: { route, method, status },
+          value: count,
+        })),
     ),
-    metric('nudgelab_http_request_duration_seconds', 'histogram', 'Time to the end of the answer.', (name) =>
+    metric('nudgelab_http_request_duration_seconds', 'histogram', 'Time until the end of the response.', (name) =>
       durationValues(name, traffic),
     ),
     metric(
       'nudgelab_http_requests_refused_total',
       'counter',
-      'Requests that were refused because of too many.',
+      'Requests rejected because too many were in progress.',
       (name) => [plain(name, traffic.now().refused)],
     ),
     gauge('nudgelab_http_requests_in_flight', 'Requests in progress.', () => traffic.now().requests),
     gauge('nudgelab_http_connections', 'Open connections.', () => traffic.now().connections),
-    gauge('nudgelab_event_streams', 'Open streams of events.', () => traffic.now().streams),
-    gauge('nudgelab_sandboxes', 'Sandboxes of the server.', () => sandboxes.list().length),
-    gauge('nudgelab_journal_entries', 'Entries of all journals.', () =>
+    gauge('nudgelab_event_streams', 'Open event streams.', () => traffic.now().streams),
+    gauge('nudgelab_sandboxes', 'Sandboxes on the server.', () => sandboxes.list().length),
+    gauge('nudgelab_journal_entries', 'Entries in all journals.', () =>
       sandboxes.list().reduce((total, sandbox) => total + (sandbox.recorder.answers ? sandbox.entryCount : 0), 0),
     ),
   ];

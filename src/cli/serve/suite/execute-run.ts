@@ -104,7 +104,7 @@ function wantedPaths(paths: readonly string[], { files }: RunAsked): readonly st
     files.some((wanted) => path === wanted || path.startsWith(`${wanted.replace(/\/$/, '')}/`));
   const found = paths.filter(isWanted);
   if (found.length > 0) return found;
-  throw new NudgeLabError('scenario-empty', { message: `The suite has none of ${files.join(', ')}.` });
+  throw new NudgeLabError('scenario-empty', { message: `The suite does not contain ${files.join(', ')}.` });
 }
 
 /**
@@ -126,7 +126,7 @@ function chosen(files: readonly ReadSuiteFile[], asked: RunAsked): readonly Scen
   );
   if (scenarios.length > 0) return scenarios;
   throw new NudgeLabError('scenario-empty', {
-    message: `None of the scenarios of ${files.length} files is asked for.`,
+    message: `None of the scenarios in ${files.length} files was selected.`,
   });
 }
 

@@ -27,7 +27,7 @@ export async function journeyText(sandbox: Sandbox, signInId: string): Promise<J
   const path = `journeys/${sandbox.id}-${signInId}.yaml`;
   const { scenario, notRepeatable } = await scenarioOfJourney(journey, path);
   const data = dataOf({ ...scenario, name: `Sign-in ${signInId} of ${signIn.userId}` });
-  const comment = `Recorded from sandbox ${sandbox.id}, places ${slice.from} to ${slice.to} of its journal.`;
+  const comment = `Recorded from sandbox ${sandbox.id}, journal entries ${slice.from} to ${slice.to}.`;
   return { path, text: scenarioYaml(data, comment), omitted: { ...notRepeatable } };
 }
 

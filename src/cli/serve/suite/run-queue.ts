@@ -53,7 +53,7 @@ export class RunQueue {
   /** Returns a run. Throws `run-not-found`. */
   get(id: string): RunState {
     const run = this.#runs.get(id);
-    if (run === undefined) throw new NudgeLabError('run-not-found', { message: `No run ${id} is held.` });
+    if (run === undefined) throw new NudgeLabError('run-not-found', { message: `Run ${id} does not exist.` });
     return run;
   }
 

@@ -44,7 +44,7 @@ export class SuiteFolder {
   /** Opens a folder of scenarios. Displayed paths are relative to `cwd`. Throws `file-unreadable`. */
   constructor(root: string, config: Config, cwd: string) {
     if (!existsSync(root) || !statSync(root).isDirectory()) {
-      throw new NudgeLabError('file-unreadable', { message: `There is no folder ${root}.` });
+      throw new NudgeLabError('file-unreadable', { message: `The folder ${root} does not exist.` });
     }
     this.root = root;
     this.#config = config;
@@ -69,7 +69,7 @@ export class SuiteFolder {
     const { files } = locateSuite([this.root], this.#config, this.#cwd);
     if (files.length > filesMax) {
       throw new NudgeLabError('file-unreadable', {
-        message: `${this.shown} holds more than ${filesMax} scenario files.`,
+        message: `${this.shown} contains more than ${filesMax} scenario files.`,
       });
     }
     const top = realpathSync(this.root) + sep;

@@ -110,6 +110,6 @@ async function looseFixtures({ fixtures }: Config) {
 
 function notYet(id: string): NudgeLabError {
   return new NudgeLabError('not-found', {
-    message: `Run ${id} has not told what it covers: it has not come to its end.`,
+    message: `Run ${id} has no coverage because it has not finished.`,
   });
 }

@@ -33,7 +33,7 @@ export function writeSuiteFile(
 /** Converts a file system error that is caused by an invalid path to an error; `null` for other errors. */
 function unwritable(cause: unknown): NudgeLabError | null {
   const { code } = cause as NodeJS.ErrnoException;
-  if (code === 'ENAMETOOLONG') return badPath('it is longer than a path may be here');
+  if (code === 'ENAMETOOLONG') return badPath('it is longer than the file system allows');
   // A file exists at the path of a required folder.
   return code === 'ENOTDIR' || code === 'EEXIST' ? badPath('a part of it is a file') : null;
 }
@@ -48,9 +48,9 @@ function written(
   if (found !== digest) {
     const message =
       found === null
-        ? `${path} is not there any more.`
+        ? `${path} no longer exists.`
         : digest === null
-          ? `${path} is there already.`
+          ? `${path} already exists.`
           : `${path} was changed since it was read.`;
     throw new NudgeLabError('precondition-failed', { message });
   }
@@ -80,16 +80,18 @@ function placeOf(root: string, path: string): string {
   const parts = path.split('/');
   const isPlain = parts.every((part) => /^[\w][\w. -]*$/.test(part));
   if (parts.some(({ length }) => length > nameCharactersMax)) {
-    throw badPath(`its parts have ${nameCharactersMax} characters at most`);
+    throw badPath(`each part must have at most ${nameCharactersMax} characters`);
   }
-  if (!isPlain) throw badPath('its parts are letters, digits, dots, spaces, hyphens and underlines');
-  if (parts[0] === 'fixtures') throw badPath('the folder fixtures/ holds fixtures and no scenarios');
+  if (!isPlain) throw badPath('each part must consist of letters, digits, dots, spaces, hyphens and underscores');
+  if (parts[0] === 'fixtures') throw badPath('the folder fixtures/ is for fixtures, not for scenarios');
   const target = join(root, ...parts);
   const realRoot = realpathSync(root);
   const realFolder = realpathSync(nearest(dirname(target)));
-  if (realFolder !== realRoot && !realFolder.startsWith(realRoot + sep)) throw badPath('it leads out of the folder');
-  if (existsSync(target) && !lstatSync(target).isFile()) throw badPath('it is no file');
-  if (!existsSync(target) && lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw badPath('it is a link');
+  if (realFolder !== realRoot && !realFolder.startsWith(realRoot + sep))
+    throw badPath('it must not lead out of the folder');
+  if (existsSync(target) && !lstatSync(target).isFile()) throw badPath('it is not a file');
+  if (!existsSync(target) && lstatSync(target, { throwIfNoEntry: false }) !== undefined)
+    throw badPath('it is a symbolic link');
   return target;
 }
 

@@ -41,7 +41,7 @@ export class BrowserPages implements PageTransport {
   }
 
   async read(): Promise<ParsedPage> {
-    const { html, hidden } = await inTime('reading of the page', this.page.evaluate(readDocument));
+    const { html, hidden } = await inTime('page capture', this.page.evaluate(readDocument));
     return parsePage(html, new Set(hidden));
   }
 
@@ -87,7 +87,7 @@ export class BrowserPages implements PageTransport {
       await phone.#navigate('button "approve"', () => phone.#actions.press(approve));
     }
     // The page is closed only when it is idle. In the headless shell, closing a window during a navigation never ends.
-    await inTime('closing of the phone', phone.page.close());
+    await inTime('closing of the phone page', phone.page.close());
   }
 
   async #navigate(what: string, act: () => Promise<unknown>): Promise<void> {
@@ -104,7 +104,7 @@ export class BrowserPages implements PageTransport {
       response.catch(() => undefined);
       const reason = cause instanceof Error ? formatPlainMessage(cause).split('\n')[0] : String(cause);
       throw new NudgeLabError('driver-failed', {
-        message: `The ${what} led to no page within ${actionTimeoutMs} ms: ${reason}`,
+        message: `The ${what} did not lead to a page within ${actionTimeoutMs} ms: ${reason}`,
         cause,
       });
     }

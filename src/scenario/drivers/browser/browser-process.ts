@@ -34,7 +34,7 @@ export async function launchBrowser(found: FoundBrowser): Promise<Browser> {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('browser-missing', {
-      message: `The browser of ${origin}, ${executablePath}, does not start: ${reason}`,
+      message: `The browser of ${origin}, ${executablePath}, could not be started: ${reason}`,
       cause,
     });
   }

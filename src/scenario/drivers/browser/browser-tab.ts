@@ -108,13 +108,13 @@ export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
     this.#kept = kept;
     if (this.#opened === null) return;
     const { context } = this.#opened;
-    await inTime('change of the cookies', context.clearCookies());
-    if (kept !== null) await inTime('change of the cookies', context.addCookies(kept.cookies));
+    await inTime('cookie update', context.clearCookies());
+    if (kept !== null) await inTime('cookie update', context.addCookies(kept.cookies));
   }
 
   /** Returns the current cookies. */
   async cookies(): Promise<KeptState | null> {
-    if (this.#opened !== null) this.#kept = await inTime('reading of the cookies', this.#opened.context.storageState());
+    if (this.#opened !== null) this.#kept = await inTime('cookie capture', this.#opened.context.storageState());
     return this.#kept;
   }
 
@@ -123,7 +123,7 @@ export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
     if (this.#opened === null) return;
     const { context, pages } = this.#opened;
     await inTime('closing of the page', pages.page.close());
-    this.#kept = await inTime('reading of the cookies', context.storageState());
+    this.#kept = await inTime('cookie capture', context.storageState());
     this.#opened = null;
     await inTime('closing of the device', context.close());
   }
@@ -132,7 +132,7 @@ export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
   async vanish(): Promise<void> {
     if (this.#opened === null) return;
     const { context, shown } = this.#opened;
-    this.#kept = await inTime('reading of the cookies', context.storageState());
+    this.#kept = await inTime('cookie capture', context.storageState());
     this.#opened = null;
     await killPage(shown);
     await inTime('closing of the device', context.close());

@@ -89,7 +89,7 @@ export async function killPage({ page, protocol }: DevicePage): Promise<void> {
   const gone = new Promise<void>((resolve) => page.once('crash', () => resolve()));
   // The killed process sends no response, so its end is detected instead.
   protocol.send('Page.crash').catch(() => undefined);
-  await inTime('end of the page', gone);
+  await inTime('closing of the page', gone);
 }
 
 function metadataOf(hints: ClientHints) {

@@ -30,7 +30,9 @@ export async function findBrowser(env: Environment = {}): Promise<FoundBrowser> 
   const named = env[browserVariable] ?? '';
   if (named !== '') {
     if (isExecutable(named)) return { executablePath: named, args: [], origin: browserVariable };
-    throw new NudgeLabError('browser-missing', { message: `${browserVariable} names ${named}, which cannot be run.` });
+    throw new NudgeLabError('browser-missing', {
+      message: `${browserVariable} specifies ${named}, which cannot be run.`,
+    });
   }
   const unpacked = await unpackedChromium(env);
   if (unpacked !== null) {

@@ -19,14 +19,14 @@ export class PageActions {
   async press(part: PagePart): Promise<void> {
     const spot = await this.#find(part, 'press');
     if (spot === null) await this.#locator(part).click({ noWaitAfter: true });
-    else await inTime(`press of "${part.control}"`, this.#page.mouse.click(spot.x, spot.y));
+    else await inTime(`click on "${part.control}"`, this.#page.mouse.click(spot.x, spot.y));
   }
 
   /** Replaces the text of a field. Throws Playwright's own error if it cannot be filled in time. */
   async enter(part: PagePart, text: string): Promise<void> {
     const spot = text === '' ? null : await this.#find(part, 'enter');
     if (spot === null) await this.#locator(part).fill(text);
-    else await inTime(`typing into "${part.control}"`, this.#page.keyboard.insertText(text));
+    else await inTime(`input into "${part.control}"`, this.#page.keyboard.insertText(text));
   }
 
   /** Selects an option of a list by its value. */
@@ -41,7 +41,7 @@ export class PageActions {
   async #find(part: PagePart, use: PartUse): Promise<PartSpot | null> {
     // A page that is being replaced is not ready.
     const looked = this.#page.evaluate(findPart, { ...part, use });
-    const found = await inTime(`look for "${part.control}"`, looked).catch(() => null);
+    const found = await inTime(`search for "${part.control}"`, looked).catch(() => null);
     if (found?.isNamed === false) {
       throw new NudgeLabError('driver-failed', { message: `The control "${part.control}" has no accessible name.` });
     }

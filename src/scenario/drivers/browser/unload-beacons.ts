@@ -36,7 +36,7 @@ export class UnloadBeacons {
     while ((await this.#answered(pathname)) === before) {
       if (elapsedMs() > arrivalTimeoutMs) {
         throw new NudgeLabError('driver-failed', {
-          message: `No unload beacon arrived within ${arrivalTimeoutMs} ms after the page was left.`,
+          message: `No unload beacon arrived within ${arrivalTimeoutMs} ms after the page was closed.`,
         });
       }
       await new Promise<void>((resolve) => afterDelay(intervalMs, resolve));

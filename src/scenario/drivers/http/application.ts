@@ -92,10 +92,10 @@ export class Application {
     answerAddress: string,
   ): Promise<string | null> {
     const answer = new URL(answerAddress).searchParams;
-    if (answer.get('state') !== state) throw failed('hears an answer that is none to its request');
+    if (answer.get('state') !== state) throw failed('received a response that does not match its request');
     const error = answer.get('error');
     if (error !== null && refusals.includes(error)) return null;
-    if (error !== null) throw failed(`hears the error ${error}: ${answer.get('error_description') ?? ''}`);
+    if (error !== null) throw failed(`received the error ${error}: ${answer.get('error_description') ?? ''}`);
     const form = {
       grant_type: 'authorization_code',
       code: answer.get('code') ?? '',
@@ -110,7 +110,8 @@ export class Application {
       body: new URLSearchParams(form).toString(),
     });
     const subject = status === 200 ? subjectOf(text) : null;
-    if (subject === null) throw failed(`gets no ID token for its code, but ${status}: ${text.slice(0, errorTextMax)}`);
+    if (subject === null)
+      throw failed(`received no ID token for its code, but ${status}: ${text.slice(0, errorTextMax)}`);
     return subject;
   }
 
@@ -125,14 +126,14 @@ export class Application {
     this.#discovered ??= this.#discover();
     const address = (await this.#discovered)[name];
     if (typeof address === 'string') return address;
-    throw failed(`finds no ${name} in the discovery document of ${this.#issuer}`);
+    throw failed(`found no ${name} in the discovery document of ${this.#issuer}`);
   }
 
   async #discover(): Promise<Readonly<Record<string, unknown>>> {
     const url = `${this.#issuer}/.well-known/openid-configuration`;
     const { status, text } = await this.#http.send({ method: 'GET', url });
     if (status === 200) return JSON.parse(text) as Readonly<Record<string, unknown>>;
-    throw failed(`finds no discovery document at ${url}, which answers ${status}`);
+    throw failed(`found no discovery document at ${url} (status ${status})`);
   }
 }
 

@@ -38,7 +38,7 @@ export async function serverAt(url: string, kept: HttpClient | null = null): Pro
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('server-unreachable', {
-      message: `Nothing answers at ${api.urlOf('getHealth', {})}: ${reason}`,
+      message: `No server responds at ${api.urlOf('getHealth', {})}: ${reason}`,
       cause,
     });
   } finally {

@@ -77,7 +77,7 @@ export class HttpClient {
     // A reused connection keeps the idle timeout of its server, unless a timeout is set again.
     sent.setTimeout(requestTimeoutMs);
     sent.on('response', (response) => readAnswer(response, resolve, reject));
-    sent.on('timeout', () => sent.destroy(new Error(`it has not answered within ${requestTimeoutMs} ms`)));
+    sent.on('timeout', () => sent.destroy(new Error(`no response within ${requestTimeoutMs} ms`)));
     sent.on('error', reject);
     sent.end(body);
     return promise;

@@ -118,7 +118,7 @@ export class HttpPages implements PageTransport, SignInTab {
     const { number, links } = this.#parsed();
     const link = links['open-phone'];
     if (number === null || link === undefined) {
-      throw new NudgeLabError('driver-failed', { message: 'The page has no number, or no link to the phone.' });
+      throw new NudgeLabError('driver-failed', { message: 'The page has no number, or no link to the phone page.' });
     }
     const url = new URL(link, this.#url).href;
     const phone = parsePage((await this.#client.send({ method: 'GET', url })).text);

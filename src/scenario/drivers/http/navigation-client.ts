@@ -44,7 +44,7 @@ export class NavigationClient {
       if (application !== null && to.startsWith(application)) return { response, url: to, arrived: true };
       request = { method: 'GET', url: to };
     }
-    throw new NudgeLabError('driver-failed', { message: `${asked.url} redirects without end.` });
+    throw new NudgeLabError('driver-failed', { message: `${asked.url} redirects in a loop.` });
   }
 
   #cookies(url: string): Record<string, string> {

@@ -161,7 +161,7 @@ export class SandboxControl {
     if (known !== undefined) return known;
     const client = this.#clients.find(({ id }) => id === clientId);
     if (client === undefined) {
-      throw new NudgeLabError('driver-failed', { message: `The scenario gives no client "${clientId}".` });
+      throw new NudgeLabError('driver-failed', { message: `The scenario does not define the client "${clientId}".` });
     }
     const application = new Application(client, this.#client, this.baseUrl);
     this.#applications.set(clientId, application);
@@ -175,7 +175,7 @@ export class SandboxControl {
   profile(userId: string): PlannedUser {
     const user = this.#users.get(userId);
     if (user !== undefined) return user;
-    throw new NudgeLabError('driver-failed', { message: `The scenario gives no user "${userId}".` });
+    throw new NudgeLabError('driver-failed', { message: `The scenario does not define the user "${userId}".` });
   }
 
   /** Handlers of the steps that need no page. */

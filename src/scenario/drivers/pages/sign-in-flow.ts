@@ -268,7 +268,7 @@ export class SignInFlow {
     }
     if (usePasskey === undefined) {
       throw new NudgeLabError('driver-failed', {
-        message: 'The page requests a passkey, and no authenticator has one.',
+        message: 'The page requests a passkey, but no authenticator has one.',
       });
     }
     return usePasskey();

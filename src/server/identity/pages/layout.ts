@@ -22,9 +22,9 @@ export type ServerPart = 'sign-in' | 'documents' | 'lookup' | 'console';
 const partTexts: Readonly<
   Record<Exclude<ServerPart, 'sign-in'>, { readonly headline: string; readonly testData: string }>
 > = {
-  documents: { headline: 'simulated documents', testData: 'Documents here are test data.' },
-  lookup: { headline: 'simulated lookup service', testData: 'Accounts and tokens here are test data.' },
-  console: { headline: 'console', testData: 'The console shows and changes every sandbox of this server.' },
+  documents: { headline: 'simulated documents', testData: 'All documents are test data.' },
+  lookup: { headline: 'simulated lookup service', testData: 'All accounts and tokens are test data.' },
+  console: { headline: 'console', testData: 'The console shows and changes all sandboxes of this server.' },
 };
 
 /** Common parts of all pages. Texts are escaped by the layout, but `body` is HTML that is already escaped. */

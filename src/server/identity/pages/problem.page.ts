@@ -18,24 +18,24 @@ export interface ProblemPage {
 type PersonTexts = Partial<Pick<ProblemPage, 'title' | 'message' | 'action'>>;
 
 const notListed: PersonTexts = {
-  title: 'This document is not listed',
-  message: 'It is shown to those alone who have its whole address.',
-  action: 'Ask for the address that ends in its uid.',
+  title: 'Unlisted document',
+  message: 'This document is available only through its complete URL.',
+  action: 'Ask the owner for the URL that ends in its uid.',
 };
 
 const personTexts: Readonly<Record<ServerPart, Readonly<Record<string, PersonTexts>>>> = {
-  'sign-in': { 'not-found': { action: 'Check the address, or go on from the start page.' } },
+  'sign-in': { 'not-found': { action: 'Check the URL, or continue from the start page.' } },
   documents: {
-    'not-found': { action: 'Check the address. That of a document has its number in it.' },
+    'not-found': { action: 'Check the URL. The URL of a document contains its number.' },
     'document-not-found': {
-      message: 'There is no document at this address, or it is private.',
-      action: 'Check the address. A private document is shown by an address that its owner was given, for a while.',
+      message: 'The document does not exist or is private.',
+      action: 'Check the URL. A private document requires a temporary URL, which its owner can provide.',
     },
     unauthenticated: notListed,
     'access-denied': notListed,
   },
-  console: { 'not-found': { action: 'Check the address, or go on from the start page.' } },
-  lookup: { 'not-found': { action: 'Ask the lookup API again: its answers hold the addresses of accounts.' } },
+  console: { 'not-found': { action: 'Check the URL, or continue from the start page.' } },
+  lookup: { 'not-found': { action: 'Send a lookup request again: its response contains the URLs of accounts.' } },
 };
 
 /** Renders the error page for a request that failed. */

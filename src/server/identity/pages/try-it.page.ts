@@ -34,14 +34,14 @@ from the defaults. The address that you are sent to can be kept and used again.<
 <input id="deviceId" name="deviceId" type="text" maxlength="256" placeholder="device-1" autocomplete="off" spellcheck="false">
 !${networks.length === 0 ? '' : choice('network', 'Network', networks)}
 !${choice('mfaMethod', 'Second factor', [...mfaMethods, noneWord])}
-!${choice('mfaProvider', 'Second factor given at', mfaProviders)}
+!${choice('mfaProvider', 'Second factor verified by', mfaProviders)}
 !${answer('mfaCompleted', 'Second factor completed')}
-!${answer('sso', 'Signed in already, through single sign-on')}
+!${answer('sso', 'Already signed in through single sign-on')}
 !${answer('registeredThisSession', 'Another method registered in this session')}
-!${answer('registrationBlocked', 'Registration blocked wherever the user is')}
-!${answer('conditionMet', 'Conditions for registering met here and now')}
+!${answer('registrationBlocked', 'Registration blocked for the user everywhere')}
+!${answer('conditionMet', 'Registration conditions met in this context')}
 !${answer('termsOfUse', 'Terms of use shown')}
-!${answer('customControls', 'Sent to custom controls')}
+!${answer('customControls', 'Redirected to custom controls')}
 <div class="actions"><button class="primary">Go to the sign-in</button></div>
 </form>`,
   });
@@ -51,10 +51,10 @@ from the defaults. The address that you are sent to can be kept and used again.<
 function choice(name: string, label: string, words: readonly string[]): string {
   const options = words.map((word) => html`<option value="${word}">${word}</option>`).join('');
   return html`<label for="${name}">${label}</label>
-<select id="${name}" name="${name}"><option value="">not said</option>!${options}</select>`;
+<select id="${name}" name="${name}"><option value="">Not set</option>!${options}</select>`;
 }
 
 function answer(name: string, label: string): string {
   return html`<label for="${name}">${label}</label>
-<select id="${name}" name="${name}"><option value="">not said</option><option value="true">yes</option><option value="false">no</option></select>`;
+<select id="${name}" name="${name}"><option value="">Not set</option><option value="true">yes</option><option value="false">no</option></select>`;
 }

@@ -51,7 +51,8 @@ export class PageTexts {
 
   #element(key: TextKey, elements: TextElements, closed: { name: string; content: string } | undefined): string {
     const element = elements[closed?.name ?? ''];
-    if (closed === undefined || element === undefined) throw new RangeError(`The text ${key} has an unknown element.`);
+    if (closed === undefined || element === undefined)
+      throw new RangeError(`The text ${key} contains an unknown element.`);
     return element(closed.content);
   }
 
