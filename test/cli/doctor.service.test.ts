@@ -52,7 +52,7 @@ describe('doctor: external services', () => {
     await store.close();
     expect(await services(['--db', 'journal.sqlite'], cwd)).toEqual({
       code: 0,
-      checks: [{ name: 'store', ok: true, message: 'journal.sqlite opens and holds 1 sandbox', action: '' }],
+      checks: [{ name: 'store', ok: true, message: 'journal.sqlite can be opened and has 1 sandbox', action: '' }],
     });
   });
 

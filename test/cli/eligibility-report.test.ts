@@ -19,7 +19,7 @@ test('explore eligibility: the report lists verdicts by frequency and shows whet
     'eligibility, ruleset seed: 1,500 combinations, 12 ms',
     '          1,200  excluded',
     '            300  asked, skippable',
-    '  holds  10,000 sampled verdicts are those of the evaluator, 0 differ',
+    '  holds  10,000 sampled verdicts compared with the evaluator, 0 differ',
     '',
   ]);
 });

@@ -49,7 +49,7 @@ describe('import files', { timeout: 60_000 }, () => {
   });
 
   it.each([
-    ['a log that is not there', ['none.csv']],
+    ['a log that does not exist', ['none.csv']],
     ['a log that is none', ['small/policy.json']],
     ['groups that are none', ['small/sign-ins.csv', '--groups', 'small/policy.json']],
     ['a policy that is none', ['small/sign-ins.csv', '--policy', 'small/sign-ins.csv']],

@@ -49,6 +49,6 @@ describe('oversized files', { timeout: 60_000 }, () => {
     }
     const { code, stderr } = await runHere(['run'], { cwd });
     expect([code, stderr.split(':')[0]]).toEqual([2, 'error scenario-invalid']);
-    expect(stderr).toMatch(/scenarios\/endless\.yaml: it has more than \d+ bytes/);
+    expect(stderr).toMatch(/scenarios\/endless\.yaml: it is larger than \d+ bytes/);
   });
 });

@@ -66,7 +66,7 @@ describe('export and replay', () => {
   it('printed commands quote the file name for a shell', async () => {
     const file = "a journey; it's.ndjson";
     const { stdout } = await runHere(['export', '--url', server.baseUrl, '--sandbox', 'lab', '--out', file], { cwd });
-    expect(splitShellWords(/Fold it again: (.*)/.exec(stdout)?.[1] ?? '')).toEqual(['replay', file]);
+    expect(splitShellWords(/Replay it: (.*)/.exec(stdout)?.[1] ?? '')).toEqual(['replay', file]);
     const again = parseOutput(await runHere(['replay', file, '--driver', 'model', '--json'], { cwd })) as {
       results: { command: string }[];
     };

@@ -31,7 +31,7 @@ describe('run: custom drivers', () => {
   it('the documented example runs the supported scenarios and skips the others with a reason', async () => {
     const ended = await runHere(['run', '--driver', 'toy', '--json'], { cwd: ownDriver });
     expect(statuses(ended)).toEqual([
-      ['policy.yaml', 'toy', 'skipped', 'The toy driver cannot do getPolicy.'],
+      ['policy.yaml', 'toy', 'skipped', 'The toy driver does not support getPolicy.'],
       ['put-off.yaml', 'toy', 'passed', undefined],
     ]);
     expect(ended.code).toBe(0);
@@ -55,7 +55,7 @@ describe('run: custom drivers', () => {
   });
 
   it('--fail-on-skip: the output mentions failed skips only if a scenario was skipped', async () => {
-    const said = 'Skips count as failed (--fail-on-skip).';
+    const said = 'Skipped scenarios count as failed (--fail-on-skip).';
     const some = await runHere(['run', '--driver', 'toy,model', '--fail-on-skip'], { cwd: ownDriver });
     expect([some.code, some.stdout.includes(said)]).toEqual([1, true]);
     const none = await runHere(['run', '--driver', 'toy,model', '--fail-on-skip', '--filter', 'put-off'], {

@@ -24,7 +24,7 @@ describe('run: reports', () => {
     writeFileSync(join(cwd, 'scenarios/a.yaml'), failing);
     writeFileSync(join(cwd, 'scenarios/b.yaml'), passing);
     const { code, stdout } = await runHere(['run', '--report', 'after', '--baseline', 'before/report.json'], { cwd });
-    const sentence = 'Since the earlier run: 1 newly failed, 1 fixed, 0 failed before as well, 0 added, 0 removed.';
+    const sentence = 'Since the baseline: 1 newly failed, 1 fixed, 0 still failing, 0 added, 0 removed.';
     expect(code).toBe(1);
     expect(stdout).toContain(sentence);
     for (const file of ['report.html', 'summary.md']) {

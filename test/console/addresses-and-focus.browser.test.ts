@@ -53,7 +53,7 @@ describe('URLs and focus in the console', { timeout: 30_000 }, () => {
     expect(await page.getByText('Settings saved.').count()).toBe(0);
   });
 
-  it('entries of one type are listed page by page with the newest first, and none is missing', async () => {
+  it('entries of one type are listed page by page with newest first, and none is missing', async () => {
     for (let day = 0; day < 130; day += 1) {
       await sandbox.clock.set({ nowMs: sandbox.clock.nowMs() + 1_000 });
       if (day % 50 === 0) await sandbox.signIns.start('ada', {});
@@ -80,7 +80,7 @@ describe('URLs and focus in the console', { timeout: 30_000 }, () => {
     const asked: string[] = [];
     page.on('response', (answer) => answer.status() >= 400 && asked.push(answer.url()));
     await open('scenarios');
-    await page.getByText('The server was given no scenarios').waitFor();
+    await page.getByText('The server has no scenario folder').waitFor();
     await open('model');
     await page.getByText('Nothing is colored').waitFor();
     await page.waitForLoadState('networkidle');

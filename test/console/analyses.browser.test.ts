@@ -59,10 +59,10 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     await page.getByLabel('Run sensitivity analysis').check();
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
     await card('In short').getByText('1,000 users, 90 days, 10 seeds').waitFor({ timeout: 20_000 });
-    await page.getByRole('img', { name: /^Prompts and answers a day/ }).waitFor();
+    await page.getByRole('img', { name: /^Prompts and actions per day/ }).waitFor();
     await card('Sensitivity').getByRole('rowheader').first().waitFor();
-    await card('Day by day').getByText('The same as a table').first().click();
-    const [name, csv] = await saved('Save as CSV: Prompts and answers a day');
+    await card('Day by day').getByText('Show as table').first().click();
+    const [name, csv] = await saved('Save as CSV: Prompts and actions per day');
     expect(name).toBe('forecast-days.csv');
     expect(csv.split('\n')[0]).toBe(
       'Day,Prompted,"Prompted, low","Prompted, high",Snoozed,"Snoozed, low","Snoozed, high",Required,Registered',
@@ -70,7 +70,7 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     expect(csv.trimEnd().split('\n')).toHaveLength(91);
     const [never, whys] = await saved('Save as CSV: Users at the end, by their latest sign-in');
     expect([never, whys.split('\n')[0]]).toEqual(['forecast-never-asked.csv', 'Why,Users,Of all']);
-    const [moved, inputs] = await saved('Save as CSV: When one input is moved, those that matter most first');
+    const [moved, inputs] = await saved('Save as CSV: Effect of each input, largest first');
     expect([moved, inputs.split(',')[0]]).toEqual(['forecast-sensitivity.csv', 'Input']);
     await findsNothing();
     expect(await page.getByRole('button', { name: /^Take Authenticator app/ }).count()).toBe(16);
@@ -102,17 +102,17 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
     await page.getByRole('progressbar', { name: 'Progress of the analysis' }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('It was canceled.').waitFor();
+    await page.getByText('Analysis canceled.').waitFor();
     expect(await page.getByRole('button', { name: 'Forecast', exact: true }).isEnabled()).toBe(true);
   });
 
   it('bad-request: a tenant can be pasted as JSON, and its problems are shown with their location', async () => {
     await open('forecast');
-    await page.getByText('Another tenant, described as JSON').click();
-    await page.getByLabel('Description as text').fill('{');
+    await page.getByText('Describe another tenant as JSON').click();
+    await page.getByLabel('Description text').fill('{');
     await page.getByRole('alert').getByText('This is no JSON of a description').waitFor();
-    await page.getByLabel('Description as text').fill('{"name": "Office", "days": 30, "users": 100}');
-    await page.getByText('Office as it was described.').waitFor();
+    await page.getByLabel('Description text').fill('{"name": "Office", "days": 30, "users": 100}');
+    await page.getByText('Office as described.').waitFor();
     expect(await page.getByRole('group', { name: 'User behavior' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
     await page.getByRole('alert').getByText('body.description.segments').first().waitFor();
@@ -124,13 +124,13 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await sandbox.signIns.skip(await signIn('ada'));
     await signIn('eve');
     await open('compare');
-    await page.getByText('A policy as JSON in place of the inputs').click();
+    await page.getByText('Policy as JSON instead of the inputs').click();
     await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     const totals = card('Sign-ins').getByRole('row');
     await totals.filter({ hasText: 'Newly prompted' }).getByText('1', { exact: true }).waitFor({ timeout: 20_000 });
     await card('Sign-ins').getByText('For 1 new prompt an answer is assumed').waitFor();
-    await page.getByRole('img', { name: /^Prompts a day/ }).waitFor();
+    await page.getByRole('img', { name: /^Prompts per day/ }).waitFor();
     await page.getByRole('button', { name: 'eve', exact: true }).click();
     const line = page.getByRole('region', { name: 'eve, sign-in by sign-in' });
     await line.getByText('Stopped: excluded → Passed').waitFor({ timeout: 20_000 });
@@ -152,7 +152,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await page.getByLabel('State').selectOption('disabled');
     await page.getByRole('button', { name: 'Add another policy' }).click();
     expect(await page.getByLabel('State').inputValue()).toBe('');
-    await page.getByText('A policy as JSON in place of the inputs').click();
+    await page.getByText('Policy as JSON instead of the inputs').click();
     await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
     await page.getByRole('button', { name: 'Compare 2 policies' }).click();
     const row = (name: string) => card('Side by side').getByRole('row', { name });
@@ -218,7 +218,7 @@ describe('settings in the console', { timeout: 40_000 }, () => {
 
   it('unauthenticated: a token works until it is revoked', async () => {
     await open('settings');
-    await page.getByRole('button', { name: 'Issue a token' }).click();
+    await page.getByRole('button', { name: 'Issue token' }).click();
     const token = await card('Access tokens').locator('pre').innerText();
     const status = async () => {
       const headers = { authorization: `Bearer ${token}` };

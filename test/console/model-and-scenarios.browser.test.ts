@@ -71,7 +71,7 @@ async function runAll(): Promise<string> {
 }
 
 async function editorText(): Promise<string> {
-  return page.getByRole('textbox', { name: 'Text of the scenario' }).innerText();
+  return page.getByRole('textbox', { name: 'Scenario text' }).innerText();
 }
 
 describe('machine views in a browser', { timeout: 40_000 }, () => {
@@ -118,7 +118,7 @@ describe('machine views in a browser', { timeout: 40_000 }, () => {
     const told = card('any state → snoozed');
     await told.getByText('machines/nudge.machine.ts').waitFor();
     await told.getByText('skip snoozes; nudged again').waitFor();
-    await told.getByText('Taken 1 time by 1 scenario of the last run.').waitFor();
+    await told.getByText('Taken 1 time by 1 scenario in the last run.').waitFor();
     expect(page.url()).toMatch(/at=transition/);
     await told.getByRole('link', { name: 'suite/asked.yaml' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'asked.yaml' }).waitFor();
@@ -128,7 +128,7 @@ describe('machine views in a browser', { timeout: 40_000 }, () => {
     await runAll();
     await open('model/nudge');
     await page.locator('.state-box.covered-none').filter({ hasText: 'registered' }).click();
-    await card('State registered').getByText('No scenario of the last run took it.').waitFor();
+    await card('State registered').getByText('No scenario in the last run took it.').waitFor();
     await page.getByRole('checkbox', { name: /^Color what run/ }).uncheck();
     await expect.poll(() => page.locator('.covered-none').count()).toBe(0);
   });
@@ -155,7 +155,7 @@ describe('scenario views in a browser', { timeout: 40_000 }, () => {
       .getByRole('link')
       .click();
     const detail = card('Scenario');
-    await detail.getByText('What failed: signIn in line 7').waitFor();
+    await detail.getByText('Failed step: signIn in line 7').waitFor();
     const row = detail.getByRole('row', { name: /^outcome/ });
     expect(await row.innerText()).toMatch(/"required"\s+"skippable"/);
     expect(await detail.getByText('nudgelab run suite/deep/required.yaml --driver model').isVisible()).toBe(true);
@@ -172,7 +172,7 @@ describe('scenario views in a browser', { timeout: 40_000 }, () => {
     await page.getByRole('button', { name: /^Run these 1 scenario/ }).click();
     await card('Progress').getByText('1 of 1 scenario on model').waitFor();
     const { pathname } = new URL(page.url());
-    await page.getByRole('button', { name: 'Run it again' }).click();
+    await page.getByRole('button', { name: 'Run again' }).click();
     await page.waitForURL((url) => url.pathname !== pathname);
     await page.getByRole('link', { name: 'All scenarios' }).click();
     const row = card('Runs').getByRole('row', { name: /deep\/required\.yaml on model/ });
@@ -181,7 +181,7 @@ describe('scenario views in a browser', { timeout: 40_000 }, () => {
 
   it('the editor offers the keys and values that the schema allows', async () => {
     await open('scenarios/file?path=asked.yaml');
-    const text = page.getByRole('textbox', { name: 'Text of the scenario' });
+    const text = page.getByRole('textbox', { name: 'Scenario text' });
     await text.click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('  - clo', { delay: 40 });
@@ -198,26 +198,26 @@ describe('scenario views in a browser', { timeout: 40_000 }, () => {
 
   it('scenario-invalid: the editor shows problems with line and column while the user types', async () => {
     await open('scenarios/file');
-    const text = page.getByRole('textbox', { name: 'Text of the scenario' });
+    const text = page.getByRole('textbox', { name: 'Scenario text' });
     await text.click();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText(passing.replace('  - skip: {}', '  - skipp: {}'));
-    await card('What is wrong').getByRole('button', { name: 'Line 9, column 5' }).waitFor();
+    await card('Problems').getByRole('button', { name: 'Line 9, column 5' }).waitFor();
     await page.locator('.cm-lintRange-error').first().waitFor();
-    expect(await card('What is wrong').getByRole('listitem').count()).toBe(1);
+    expect(await card('Problems').getByRole('listitem').count()).toBe(1);
   });
 
   it('a dry run shows the results of a text, and nothing is written until the text is saved', async () => {
     await open('scenarios/file');
-    await page.getByLabel('Path below the folder').fill('new/made.yaml');
-    await page.getByRole('textbox', { name: 'Text of the scenario' }).waitFor();
+    await page.getByLabel('Path relative to the folder').fill('new/made.yaml');
+    await page.getByRole('textbox', { name: 'Scenario text' }).waitFor();
     await page.getByRole('button', { name: 'Dry run' }).click();
     await card('Dry run').getByText('1 passed').waitFor();
     expect(() => readFileSync(join(folder, 'suite/new/made.yaml'))).toThrow('ENOENT');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await card('Text').getByText('saved', { exact: true }).waitFor();
     expect(readFileSync(join(folder, 'suite/new/made.yaml'), 'utf8')).toContain('A user is asked, and skips once');
-    await page.getByRole('button', { name: 'Run the saved file' }).click();
+    await page.getByRole('button', { name: 'Run saved file' }).click();
     await card('Progress').getByText('1 of 1 scenario on model').waitFor();
     rmSync(join(folder, 'suite/new'), { recursive: true });
   });
@@ -229,7 +229,7 @@ describe('scenario views in a browser', { timeout: 40_000 }, () => {
     await sandbox.signIns.skip(id);
     await open(`journeys/${id}`);
     await page.getByRole('link', { name: 'Save as a scenario' }).click();
-    await expect.poll(() => page.getByLabel('Path below the folder').inputValue()).toMatch(/^journeys\//);
+    await expect.poll(() => page.getByLabel('Path relative to the folder').inputValue()).toMatch(/^journeys\//);
     await page.getByRole('button', { name: 'Dry run' }).click();
     await card('Dry run').getByText('1 passed').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -242,7 +242,7 @@ describe('scenario views in a browser', { timeout: 40_000 }, () => {
   it('precondition-failed: a file that was changed by another client is not overwritten', async () => {
     writeFileSync(join(folder, 'suite/shared.yaml'), passing);
     await open('scenarios/file?path=shared.yaml');
-    await page.getByRole('textbox', { name: 'Text of the scenario' }).click();
+    await page.getByRole('textbox', { name: 'Scenario text' }).click();
     await page.keyboard.type('# mine\n');
     writeFileSync(join(folder, 'suite/shared.yaml'), failing);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -261,7 +261,7 @@ describe('scenario views in a browser', { timeout: 40_000 }, () => {
       .getByRole('row', { name: /✗ failed/ })
       .getByRole('link')
       .click();
-    const picture = page.getByRole('img', { name: 'Page 1 as it stood when the step failed' });
+    const picture = page.getByRole('img', { name: 'Page 1 when the step failed' });
     await expect
       .poll(() => picture.evaluate((image) => (image as unknown as { readonly naturalWidth: number }).naturalWidth))
       .toBeGreaterThan(100);

@@ -98,9 +98,9 @@ describe('console in a browser', { timeout: 30_000 }, () => {
     await open('campaign');
     const rollout = card('Roll-out');
     await rollout.getByRole('switch', { name: /^Snooze days/ }).press('Space');
-    await rollout.getByText('1 user would be treated otherwise').waitFor();
+    await rollout.getByText('1 user would be affected').waitFor();
     expect(sandbox.directory.tenant().rollout.snoozeDays).toBe(false);
-    await rollout.getByRole('button', { name: 'Save the rollout' }).click();
+    await rollout.getByRole('button', { name: 'Save rollout' }).click();
     await expect.poll(() => sandbox.directory.tenant().rollout.snoozeDays).toBe(true);
     await card('History').getByText('roll-out: snoozeDays').waitFor();
   });
@@ -116,7 +116,7 @@ describe('console in a browser', { timeout: 30_000 }, () => {
   it('S2: users and groups are found by name and excluded', async () => {
     await open('campaign');
     const excluded = page.getByRole('group', { name: 'Excluded' });
-    await excluded.getByLabel('A person or a group').fill(graceId);
+    await excluded.getByLabel('User or group').fill(graceId);
     await excluded.getByRole('button', { name: 'Add' }).click();
     await excluded.getByRole('button', { name: `Remove ${graceId} from excluded` }).waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -129,7 +129,7 @@ describe('console in a browser', { timeout: 30_000 }, () => {
   it('badRequest: an update that the policy API rejects is shown with its location and not saved', async () => {
     await open('campaign');
     const asked = page.getByRole('group', { name: 'Included' });
-    await asked.getByLabel('A person or a group').fill('nobody');
+    await asked.getByLabel('User or group').fill('nobody');
     await asked.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').getByText('includeTargets[1].id').first().waitFor();
@@ -237,7 +237,7 @@ describe('console in a browser', { timeout: 30_000 }, () => {
     expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('Verify it is you');
     await page.getByRole('button', { pressed: true }).press('ArrowRight');
     await page.getByText('3 of 4').waitFor();
-    await page.getByText('It led to the screen prompt, evaluated skippable').waitFor();
+    await page.getByText('The step led to the screen prompt, evaluated skippable').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Export' }).click(),
@@ -275,15 +275,15 @@ describe('console in a browser', { timeout: 30_000 }, () => {
     expect(await parted.getByRole('row', { name: /^Attempt os/ }).innerText()).toMatch(/windows\s+linux/);
     expect(await parted.getByRole('row', { name: /^Step 4/ }).innerText()).toMatch(/prompt\.skipped\s+–/);
     await page.getByLabel('Sign-in B').selectOption(one);
-    await parted.getByText('Nowhere: attempt, verdict and steps are the same.').waitFor();
+    await parted.getByText('No differences: attempt, verdict and steps are the same.').waitFor();
   });
 
   it('bad-request: a rejected fault list is shown with its location and changes nothing', async () => {
     await open('faults');
-    await page.getByLabel('Faults as JSON, a list').fill('[{"fault": "nonsense"}]');
+    await page.getByLabel('Faults as a JSON list').fill('[{"fault": "nonsense"}]');
     await page.getByRole('button', { name: 'Apply faults' }).click();
     await page.getByRole('alert').getByText('body.faults').first().waitFor();
-    await page.getByLabel('Faults as JSON, a list').fill('{');
+    await page.getByLabel('Faults as a JSON list').fill('{');
     await page.getByRole('button', { name: 'Apply faults' }).click();
     await page.getByText('This is no JSON').waitFor();
     expect(sandbox.entryCount).toBe(1);
@@ -311,7 +311,7 @@ describe('console in a browser', { timeout: 30_000 }, () => {
     expect(page.url()).toContain('/users/ada');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('let the clock run');
-    await page.getByRole('option', { name: 'Let the clock run', selected: true }).waitFor();
+    await page.getByRole('option', { name: 'Resume the clock', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => sandbox.clock.running()).toBe(true);
   });
@@ -327,7 +327,7 @@ describe('console in a browser', { timeout: 30_000 }, () => {
 
   it('suite-missing: the page of a server without scenarios explains how to add them', async () => {
     await open('scenarios');
-    await page.getByText('The server was given no scenarios').waitFor();
+    await page.getByText('The server has no scenario folder').waitFor();
     await open('model');
     await page.getByText('Nothing is colored').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -335,7 +335,7 @@ describe('console in a browser', { timeout: 30_000 }, () => {
 
   it('sandbox-not-found: the page of an unknown sandbox shows this error', async () => {
     await page.goto(`${stage.server.baseUrl}/_console/s/nowhere/overview`);
-    await page.getByRole('alert').getByText('No such sandbox').waitFor();
+    await page.getByRole('alert').getByText('Sandbox not found').waitFor();
     expect(await page.getByRole('alert').count()).toBe(1);
     expect(complaints.splice(0)).not.toContain('');
   });

@@ -21,7 +21,7 @@ const permissive: ReadonlySet<string> = new Set([
   '(MIT OR CC0-1.0)',
 ]);
 
-/** Packages with other licenses, and the reasons why they are allowed. None of them is part of this package. */
+/** Packages with other licenses, and the reasons why they are allowed. No named location is part of this package. */
 const allowed: readonly (readonly [name: RegExp, licence: RegExp, why: string])[] = [
   [/^@img\/sharp-/, /LGPL-3\.0-or-later/, 'the picture library is a file of its own, which anybody may replace'],
   [/^(lightningcss|@axe-core|axe-core)/, /^MPL-2\.0$/, 'builds and tests the console, and is not passed on'],

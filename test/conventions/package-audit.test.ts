@@ -23,7 +23,7 @@ describe('054: package audit', () => {
   });
 
   test.for([
-    ['an entry whose file is not there', { '.': sound, './more': './more.js' }, 'FILE_DOES_NOT_EXIST'],
+    ['an entry whose file does not exist', { '.': sound, './more': './more.js' }, 'FILE_DOES_NOT_EXIST'],
     [
       'types that come after what they describe',
       { '.': { default: './main.js', types: './main.d.ts' } },

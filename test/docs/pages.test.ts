@@ -113,7 +113,7 @@ function manifest(path: string): Manifest {
 function brokenLinks({ path, text }: TextFile): readonly string[] {
   return listLinks(text).flatMap(({ target, line }) => {
     const { file, anchor } = resolved(path, target);
-    if (!existsSync(join(top, file))) return [`${path}:${line} leads to ${file}, which is not there`];
+    if (!existsSync(join(top, file))) return [`${path}:${line} leads to ${file}, which does not exist`];
     if (anchor === '' || listAnchors(pageAt(file).text).has(anchor)) return [];
     return [`${path}:${line} leads to #${anchor}, and ${file} has no such heading`];
   });
@@ -122,7 +122,7 @@ function brokenLinks({ path, text }: TextFile): readonly string[] {
 function missingPaths({ path, text }: TextFile): readonly string[] {
   return listPaths(text)
     .filter(({ target }) => !existsSync(join(top, target)))
-    .map(({ target, line }) => `${path}:${line} names ${target}, which is not there`);
+    .map(({ target, line }) => `${path}:${line} names ${target}, which does not exist`);
 }
 
 /** Resolves the link of a page to a file path from the repository root and a heading in the file. */

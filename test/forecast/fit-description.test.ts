@@ -80,7 +80,7 @@ describe('description that is fitted to a history', () => {
     ]);
     expect(quality).toEqual([
       ['days with a sign-in, all users', 'Kolmogorov-Smirnov', 0, 'good'],
-      ['often: platform and circumstance drawn apart', 'total variation', 0, 'good'],
+      ['often: platform and context sampled independently', 'total variation', 0, 'good'],
     ]);
   });
 
@@ -142,8 +142,8 @@ describe('description that is fitted to a history', () => {
     ]);
     expect(quality.map(([what]) => what)).toEqual([
       'days with a sign-in, all users',
-      'often: platform and circumstance drawn apart',
-      'rarely: platform and circumstance drawn apart',
+      'often: platform and context sampled independently',
+      'rarely: platform and context sampled independently',
     ]);
     expect(quality[0]?.[2]).toBe(0);
     expect(fitted([activity, { ...rarely, daysOfUsers: [0, 30] }]).quality[0]?.slice(2)).toEqual([0.75, 'poor']);
@@ -190,16 +190,16 @@ describe('description that is fitted to a history', () => {
     expect([segment?.users?.length, segment?.platforms?.length, segment?.signInContexts?.length]).toEqual([60, 24, 24]);
     expect(segment?.users?.[0]?.share).toBeCloseTo(1 / 60);
     expect(quality.slice(2).map(([what, measure, distance]) => [what, measure, distance])).toEqual([
-      ['often: kinds of users beyond the commonest', 'left out', Number((10 / 1_210).toFixed(6))],
-      ['often: platforms beyond the commonest', 'left out', Number((20 / 980).toFixed(6))],
-      ['often: circumstances beyond the commonest', 'left out', Number((20 / 980).toFixed(6))],
+      ['often: user types beyond the most common', 'left out', Number((10 / 1_210).toFixed(6))],
+      ['often: platforms beyond the most common', 'left out', Number((20 / 980).toFixed(6))],
+      ['often: circumstances beyond the most common', 'left out', Number((20 / 980).toFixed(6))],
     ]);
     expect(
       fitted([{ ...odd, kinds: odd.kinds.slice(0, 60), attempts: odd.attempts.slice(0, 24) }]).quality,
     ).toHaveLength(2);
     expect(fitted([{ ...odd, attempts: [] }]).quality.map(([what]) => what)).toEqual([
       'days with a sign-in, all users',
-      'often: kinds of users beyond the commonest',
+      'often: user types beyond the most common',
     ]);
   });
 });

@@ -22,11 +22,11 @@ describe('comparison page', () => {
       for (const name of nonEmpty(names)) expect(drawn).toContain(name.text);
       expect(figure.querySelectorAll('tbody tr').length).toBeGreaterThan(0);
     }
-    const rules = figures.find((figure) => figure.querySelector('svg title')?.text === 'What changes, by rule');
+    const rules = figures.find((figure) => figure.querySelector('svg title')?.text === 'Changes by rule');
     expect(rules?.querySelectorAll('tbody tr').map((row) => row.text)).toEqual(['R5 snoozed → asked1,2345']);
-    const days = figures.find((figure) => figure.querySelector('svg title')?.text === 'Prompts a day');
+    const days = figures.find((figure) => figure.querySelector('svg title')?.text === 'Prompts per day');
     const lines = days?.querySelectorAll('.legend li').map((line) => line.text.trim());
-    expect(lines).toEqual(['asked before', 'asked after', 'of these required']);
+    expect(lines).toEqual(['asked before', 'asked after', 'required, variant']);
     // The chart has two bars, and the legend has two boxes.
     expect(rules?.querySelectorAll('rect')).toHaveLength(4);
   });

@@ -125,13 +125,13 @@ describe('text and XML reports', () => {
     const [first, , last] = failed.steps;
     const stuck = { ...failed, steps: [first, last].filter((step) => step !== undefined), message: 'Too long.' };
     const text = failuresText({ ...sampleReport, results: [stuck] }, plainPalette);
-    expect(text).toMatch(/Too long\.\n +scenarios\/snooze\/two\.yaml:9 skip was not finished\n/);
+    expect(text).toMatch(/Too long\.\n +scenarios\/snooze\/two\.yaml:9 skip did not finish\n/);
   });
 
   it('a headline names the step, the line, and the first mismatch', () => {
     expect(failureHeadline(failed)).toBe('patchPolicy, line 8: status: expected 204, got 400');
-    expect(failureHeadline({ ...failed, steps: [], message: 'It took longer than 5 ms.' })).toBe(
-      'It took longer than 5 ms.',
+    expect(failureHeadline({ ...failed, steps: [], message: 'The scenario took longer than 5 ms.' })).toBe(
+      'The scenario took longer than 5 ms.',
     );
     expect(failureHeadline({ ...failed, steps: [] })).toContain('R6');
   });

@@ -84,7 +84,7 @@ describe('changes since an earlier run', () => {
     const changes = changesSince(earlier, now);
     expect([changes.added, changes.removed]).toEqual([3, 1]);
     expect(changesText(changes)).toBe(
-      'Since the earlier run: 1 newly failed, 0 fixed, 0 failed before as well, 3 added, 1 removed.',
+      'Since the baseline: 1 newly failed, 0 fixed, 0 still failing, 3 added, 1 removed.',
     );
   });
 

@@ -68,7 +68,7 @@ const skipped: ScenarioResult = {
   status: 'skipped',
   durationMs: 0,
   steps: [],
-  message: 'The http driver cannot do abandon.',
+  message: 'The http driver does not support abandon.',
 };
 
 /** Report with one passed, one failed, and one skipped scenario. The failed one has all optional details. */

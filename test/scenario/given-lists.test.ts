@@ -63,7 +63,7 @@ describe('clients and faults of a scenario', () => {
   it.each([
     ['  clients: [nobody]', ':5:13', /"nobody" is not a fixture in clients; there are browser-app/],
     ['  clients: [web-site, { id: s, kind: public, color: red }]', ':5:23', /color.*allowed: id, name, kind/],
-    ['  clients: [web-site, web-site]', ':5:23', /another client has it already/],
+    ['  clients: [web-site, web-site]', ':5:23', /is already used by another client/],
     ['  clients: web-site', ':5:12', /./],
     ['  clients: [7]', ':5:13', /./],
     ['  faults: [push-denied, nope]', ':5:25', /"nope" is not a fixture in faults; there are badly-signed-token/],

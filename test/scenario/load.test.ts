@@ -62,7 +62,7 @@ describe('loading scenarios', () => {
       /users\.0\.methods\.0: "fax"/,
     ],
     [
-      'a profile that is not there',
+      'a profile that does not exist',
       sound.replace(
         'tenant: app-enabled',
         'tenant: { methodsPolicy: { fido2: { includeTargets: [{ targetType: group, id: all_users, profiles: [x] }] } } }',
@@ -81,7 +81,7 @@ describe('loading scenarios', () => {
       'a page that is loaded again before any was shown',
       sound.replace('  - signIn', '  - reload: {}\n    expect: { page: prompt }\n  - signIn'),
       /:7:5$/,
-      /reload answers a prompt, and no prompt can have been shown yet/,
+      /reload requires a prompt, and no earlier step can have shown one/,
     ],
     ['a tab that is loaded again and was never opened', `${sound}  - reload: { prompt: tab9 }\n`, /:9:5$/, /"tab9"/],
     [

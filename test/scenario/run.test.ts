@@ -173,8 +173,8 @@ describe('running scenarios', () => {
     if (scenario === undefined) throw new RangeError('There is one.');
     const never: Driver = { ...bent({}), open: () => new Promise(() => undefined) };
     const messageOf = async (driver: Driver) => (await run([scenario], driver)).results[0]?.message;
-    expect(await messageOf(never)).toBe('It took longer than 20 ms.');
-    expect(await messageOf({ ...never, timeoutFactor: 3 })).toBe('It took longer than 60 ms.');
+    expect(await messageOf(never)).toBe('The scenario took longer than 20 ms.');
+    expect(await messageOf({ ...never, timeoutFactor: 3 })).toBe('The scenario took longer than 60 ms.');
   });
 
   it('a driver that throws fails the scenario but not the run', async () => {
@@ -198,7 +198,7 @@ describe('running scenarios', () => {
     const hanging = bent({});
     const driver: Driver = { ...hanging, open: () => Promise.withResolvers<DriverSession>().promise };
     const { results } = await run(load(asked, 'timeoutMs: 20\n'), driver);
-    expect(results[0]).toMatchObject({ status: 'failed', message: 'It took longer than 20 ms.' });
+    expect(results[0]).toMatchObject({ status: 'failed', message: 'The scenario took longer than 20 ms.' });
   });
 
   it('a claimed rule that the run does not confirm fails the file', async () => {
@@ -275,7 +275,7 @@ steps:
   it('a step for an API that this driver does not support skips the scenario', async () => {
     const narrow = Object.assign(new ModelDriver(), { can: new Set(['signIn']) });
     const { results } = await run(load(`${asked}  - document: { list: {} }\n`), narrow);
-    expect(results[0]).toMatchObject({ status: 'skipped', message: 'The model driver cannot do document.' });
+    expect(results[0]).toMatchObject({ status: 'skipped', message: 'The model driver does not support document.' });
   });
 
   it('an impossible step is reported before anything runs, with its location', async () => {

@@ -27,7 +27,7 @@ afterEach(async () => {
   await server.close();
 });
 
-describe('address of the server', () => {
+describe('URL of the server', () => {
   test('start: the URL contains localhost and the chosen port', () => {
     expect([server.baseUrl, server.controlUrl]).toEqual([
       `http://localhost:${server.port}`,

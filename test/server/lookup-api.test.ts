@@ -114,7 +114,7 @@ describe('order of checks', () => {
     ['bad base64', { authorization: 'Basic !!!!' }, good],
     ['base64 without a colon', { authorization: `Basic ${btoa('free@example.test')}` }, good],
     ['a wrong password', basic('free@example.test', 'wrong'), good],
-    ['an account that is not there', basic('nobody@example.test'), good],
+    ['an account that does not exist', basic('nobody@example.test'), good],
     ['a wrong credential and a wrong parameter', bearer('wrong'), 'type=neither'],
   ] as const)('L6: %s is 401', async ([, headers, query]) => {
     const reply = await site.ask(query, { headers });
@@ -163,7 +163,7 @@ describe('order of checks', () => {
     ['another action', 'action=delete', 'tools, usage'],
     ['an empty action', 'action=', 'tools, usage'],
     ['bytes that are no UTF-8', 'type=email&query=%ff@b&tool=all', 'query'],
-    ['a NUL', 'type=username&query=a%00b&tool=all', 'query must hold no control characters'],
+    ['a NUL', 'type=username&query=a%00b&tool=all', 'query must not contain control characters'],
     ['a line break', 'type=username&query=a%0d%0aX-Injected:%201&tool=all', 'control characters'],
     ['a tab before an email address', 'type=email&query=%09a@b&tool=all', 'control characters'],
     ['a DEL', 'type=email&query=a%7f@b&tool=all', 'control characters'],

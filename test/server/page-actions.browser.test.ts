@@ -309,7 +309,7 @@ describe('accessibility and browser support', { timeout: 20_000 }, () => {
     ]);
     await phone.getByLabel('Number on the sign-in page').fill(number);
     await press(phone, 'Approve');
-    await phone.getByText('No notification is waiting.').waitFor();
+    await phone.getByText('No pending notifications.').waitFor();
     await press(page, 'Continue');
     await shows(page, 'not-nudged');
     expect(await countEvents(sandbox, 'push.answered')).toBe(1);

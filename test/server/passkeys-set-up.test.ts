@@ -142,7 +142,7 @@ describe('invalid passkeys', () => {
       ({ response, ...answer }) => ({ ...answer, response: { ...(response as object), attestationObject: '____' } }),
     ],
     [
-      'transports that are no list',
+      'transports that must be a list',
       ({ response, ...answer }) => ({ ...answer, response: { ...(response as object), transports: 'usb' } }),
     ],
     [

@@ -217,7 +217,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await page.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
     expect(sandbox.directory.user('ada').passkeys).toHaveLength(1);
     await press(page, 'Remove Security key');
-    await page.getByText('You have registered no passkey.').waitFor();
+    await page.getByText('You have no registered passkeys.').waitFor();
     expect(sandbox.directory.user('ada').passkeys).toEqual([]);
   });
 });

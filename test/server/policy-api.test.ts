@@ -295,7 +295,7 @@ describe('unknown resources', () => {
     const { error } = (await response.json()) as { readonly error: { readonly message: string } };
     expect(response.status).toBe(404);
     expect(error.message).toBe(
-      `There is nothing at ${sent}; the policy is at ${sandbox}/v1.0/policies/authenticationMethodsPolicy.`,
+      `The path ${sent} does not exist; the policy is at ${sandbox}/v1.0/policies/authenticationMethodsPolicy.`,
     );
   });
 

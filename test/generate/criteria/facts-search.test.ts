@@ -87,6 +87,6 @@ function shownBy(judge: CompiledEvaluator, places: readonly number[]): readonly 
 
 function laterRuleset() {
   const later = rulesets.get('2026-09');
-  if (later === undefined) throw new TypeError('There is no ruleset 2026-09.');
+  if (later === undefined) throw new TypeError('Ruleset 2026-09 does not exist.');
   return later;
 }

@@ -21,7 +21,7 @@ const authentication: readonly GateRow[] = [
   { gate: 'R13.1', claim: 'an interactive sign-in is no SSO', campaign: app, given: asIs, expected: 'met' },
   {
     gate: 'R13.1',
-    claim: 'a session that is signed in already stops',
+    claim: 'a session that is already signed in stops',
     campaign: app,
     given: attempt({ ssoSession: true }),
     expected: 'sso-session',

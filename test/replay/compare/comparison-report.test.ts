@@ -69,7 +69,7 @@ describe('comparison report', () => {
   it('warnings of verdicts name their assumption, with those of the baseline listed separately', () => {
     const variant = {
       ...counted([['none', 'skippable']]),
-      warnings: new Map([['unknown-target', 'It is not there.']]),
+      warnings: new Map([['unknown-target', 'It does not exist.']]),
     };
     const base = new Map([
       ['include-targets-empty', 'Nobody.'],
@@ -86,7 +86,7 @@ describe('comparison report', () => {
     expect(variants[0]).toMatchObject({
       name: 'it',
       ruleset: 'seed',
-      warnings: [{ code: 'unknown-target', message: 'It is not there.', rule: 'S1' }],
+      warnings: [{ code: 'unknown-target', message: 'It does not exist.', rule: 'S1' }],
       requiredAtNextSignIn: { ifAppliedThroughout: { users: 9 } },
     });
   });

@@ -23,11 +23,11 @@ async function told(file: string, content: string | Uint8Array): Promise<unknown
 }
 
 const [tooMany, tooFew, beyond, quotes, cut] = [
-  'lines with more fields than there are columns',
-  'lines with fewer fields than there are columns; those at the end are empty',
-  'lines that end in empty fields beyond the columns',
-  'lines whose quotes do not fit',
-  'cut off at the end of the file',
+  'lines with more fields than columns',
+  'lines with fewer fields than columns; the missing fields are empty',
+  'lines with empty fields beyond the last column',
+  'lines with unbalanced quotation marks',
+  'content truncated at the end of the file',
 ];
 
 describe('malformed CSV lines', { timeout: 60_000 }, () => {
@@ -69,7 +69,7 @@ describe('malformed CSV lines', { timeout: 60_000 }, () => {
       [cut, ['line 10']],
       [beyond, ['line 4']],
       [tooFew, ['line 5: 4 for 10 columns']],
-      ['rows with a column that should hold JSON and does not', ['row v6']],
+      ['rows with invalid JSON in a JSON column', ['row v6']],
     ]);
   });
 
@@ -129,10 +129,10 @@ describe('malformed CSV lines', { timeout: 60_000 }, () => {
     ];
     expect(await told('log.csv', text.join('\n'))).toEqual({
       users: ['ada', 'cleo', 'dora'],
-      skipped: [[1, 'rows larger than may be read', 'line 3']],
+      skipped: [[1, 'rows larger than the maximum', 'line 3']],
       anomalies: [
         [1, tooFew, 'line 5: 3 for 5 columns'],
-        [1, 'rows with a column that should hold JSON and does not', 'row a'],
+        [1, 'rows with invalid JSON in a JSON column', 'row a'],
       ],
     });
   });
@@ -153,8 +153,8 @@ describe('malformed CSV lines', { timeout: 60_000 }, () => {
       expect.arrayContaining([
         [1, tooMany, ['groups.csv, line 2: 3 for 2 columns']],
         [1, tooFew, ['groups.csv, line 3: 1 for 2 columns']],
-        [1, 'rows of groups without a user or a group', ['user ben']],
-        [2, 'lines that are no JSON object', ['reg.ndjson, line 2', 'snoozes.ndjson, line 2']],
+        [1, 'group rows without a user or a group', ['user ben']],
+        [2, 'lines that are not JSON objects', ['reg.ndjson, line 2', 'snoozes.ndjson, line 2']],
       ]),
     );
     expect(manifest.report.registrations).toBe(1);
@@ -164,7 +164,7 @@ describe('malformed CSV lines', { timeout: 60_000 }, () => {
 describe('partially invalid JSON', { timeout: 60_000 }, () => {
   const json = (id: string, user: string) =>
     JSON.stringify({ id, createdDateTime: '2026-01-05T09:00:00Z', userId: user, errorCode: 0 });
-  const broken = 'lines that are no JSON object';
+  const broken = 'lines that are not JSON objects';
 
   it.each(['{"id":', '{"id": [', '[', '{"id": "x', '}', '\u0000'])(
     'the invalid line %j does not affect other lines',
@@ -209,7 +209,7 @@ describe('partially invalid JSON', { timeout: 60_000 }, () => {
     const { manifest, attempts } = await imported({ signIns: [log] });
     expect(attempts.map(({ os }) => os)).toEqual(['unknown', 'unknown']);
     expect(manifest.report.anomalies).toContainEqual({
-      what: 'rows with a column that should hold JSON and does not',
+      what: 'rows with invalid JSON in a JSON column',
       count: 1,
       places: ['row b'],
     });
@@ -284,7 +284,7 @@ describe('partially invalid JSON', { timeout: 60_000 }, () => {
       string,
       unknown[][]
     >;
-    expect(anomalies?.[0]?.slice(0, 2)).toEqual([300, 'lines that are no UTF-8, read as Windows-1252']);
+    expect(anomalies?.[0]?.slice(0, 2)).toEqual([300, 'lines that are not UTF-8, read as Windows-1252']);
     expect(skipped).toEqual([]);
   });
 

@@ -65,7 +65,7 @@ describe('the same rows in other formats', { timeout: 60_000 }, () => {
       { what: 'rows without a user', count: 2, places: ['row h', 'row i'] },
     ]);
     expect(odd).toContainEqual({
-      what: 'rows without a correlation id, each an attempt by itself',
+      what: 'rows without a correlation id, each counted as a separate attempt',
       count: 1,
       places: ['a row of user ann@example.test'],
     });

@@ -61,10 +61,10 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     expect(report).toMatchObject({ rows: 13, attempts: 8, users: 4, from: '2026-01-05T09:00:05.000Z' });
     expect(counts(report.skipped)).toEqual({ 'rows without a time': 1, 'rows without a user': 1 });
     expect(counts(report.anomalies)).toEqual({
-      'pages that say that more of them follow': 1,
-      'rows without a correlation id, each an attempt by itself': 1,
-      'rows from the future': 1,
-      'rows whose id was there before; of one user and attempt they count once': 1,
+      'pages that announce more pages': 1,
+      'rows without a correlation id, each counted as a separate attempt': 1,
+      'rows with a time in the future': 1,
+      'rows with a repeated id; rows of the same user and attempt count once': 1,
       'attempts that never succeeded': 1,
     });
     expect(report.unknownValues.map(({ field, what, places }) => [field, what, places])).toEqual(
@@ -139,7 +139,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     expect(cut.manifest.report.rows).toBe(6);
     expect(cut.manifest.report.skipped).toContainEqual(
       expect.objectContaining({
-        what: 'cut off at the end of the file',
+        what: 'content truncated at the end of the file',
         count: 1,
         places: [expect.stringMatching(/log\.json, line \d+ to the end$/)],
       }),
@@ -186,7 +186,9 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     expect(manifest.report.unknownValues).toContainEqual(
       expect.objectContaining({ field: 'methodsRegistered', what: 'teleport' }),
     );
-    expect(counts(manifest.report.anomalies)).toMatchObject({ 'users reported more than once, the latest counts': 1 });
+    expect(counts(manifest.report.anomalies)).toMatchObject({
+      'users reported more than once; the latest report is used': 1,
+    });
   });
 
   it('A18: the audit log places policies on the timeline', async () => {
@@ -258,8 +260,8 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     expect(by['ben']).toMatchObject({ groups: 'sales\u001fstaff', count: 0 });
     expect(by['ADA']).toMatchObject({ count: 2, snoozed: Date.parse('2026-01-04T09:00:00Z') });
     expect(counts(manifest.report.skipped)).toMatchObject({
-      'members of groups who are no users of the export': 1,
-      'rows of the snooze records without a user or a count': 1,
+      'group members that are not users in the export': 1,
+      'snooze record rows without a user or a count': 1,
     });
   });
 
@@ -314,7 +316,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     });
     expect(attempts.map(({ user }) => user)).toEqual(['ada', 'ada', 'ada']);
     expect(manifest.report.skipped).toMatchObject([
-      { what: 'lines whose quotes do not fit', count: 1, places: [expect.stringContaining('line 5')] },
+      { what: 'lines with unbalanced quotation marks', count: 1, places: [expect.stringContaining('line 5')] },
     ]);
   });
 
@@ -326,8 +328,8 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
       rows: 2,
       attempts: 2,
       skipped: [
-        { what: 'lines that are no JSON object', count: 1, places: [expect.stringContaining('line 2')] },
-        { what: 'rows without time, user and id', count: 1 },
+        { what: 'lines that are not JSON objects', count: 1, places: [expect.stringContaining('line 2')] },
+        { what: 'rows without a time, user and id', count: 1 },
       ],
     });
     expect(manifest.report.anomalies).toContainEqual(

@@ -26,12 +26,12 @@ describe('problems reported by row', { timeout: 30_000 }, () => {
     ]);
     const { skipped, anomalies: oddities } = manifest.report;
     expect([...skipped, ...oddities].map(({ what, count, places }) => [what, count, places])).toEqual([
-      ['members of groups who are no users of the export', 1, ['user ghost']],
-      ['rows of the snooze records without a user or a count', 1, ['user cai']],
-      ['rows of the snooze records about users who are not in the export', 1, ['user ghost']],
-      ['rows without a correlation id, each an attempt by itself', 3, ['row ann', 'row bea', 'row cai']],
-      ['rows of the snooze records whose snoozedAt is no time; the count alone is taken', 1, ['user bea']],
-      ['users in the snooze records more than once; the highest count and the latest time are taken', 1, ['user ann']],
+      ['group members that are not users in the export', 1, ['user ghost']],
+      ['snooze record rows without a user or a count', 1, ['user cai']],
+      ['snooze record rows for users that are not in the export', 1, ['user ghost']],
+      ['rows without a correlation id, each counted as a separate attempt', 3, ['row ann', 'row bea', 'row cai']],
+      ['snooze record rows with an invalid snoozedAt; only the count is used', 1, ['user bea']],
+      ['users with several snooze records; the highest count and the latest time are used', 1, ['user ann']],
     ]);
   });
 
@@ -41,7 +41,7 @@ describe('problems reported by row', { timeout: 30_000 }, () => {
       const empty = written('sunday.json', nothing);
       const { attempts, manifest } = await imported({ signIns: [empty, fixture('sign-ins.json')] });
       expect(attempts).toHaveLength(8);
-      expect(manifest.report.anomalies).toContainEqual({ what: 'files that hold no rows', count: 1, places: [empty] });
+      expect(manifest.report.anomalies).toContainEqual({ what: 'files without rows', count: 1, places: [empty] });
     },
   );
 

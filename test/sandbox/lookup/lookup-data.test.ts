@@ -119,7 +119,7 @@ describe('lookup faults in a sandbox', () => {
   test('L10: an avatar is null, and a tool fails in a call for all tools that succeeds', async () => {
     expect((await bent({ kind: 'lookup-null-avatar' })).result.avatar).toBeNull();
     const { status, result, text } = await bent({ kind: 'lookup-tool-error', tool: 'wexlar' }, 'a@b', 'all');
-    expect([status, result]).toEqual([200, { found: false, error: 'The tool did not answer.' }]);
+    expect([status, result]).toEqual([200, { found: false, error: 'The tool did not respond.' }]);
     expect(Object.keys(JSON.parse(text).results)).toHaveLength(23);
   });
 

@@ -58,7 +58,7 @@ export function enter(
   const { seq, atMs, event } = entry;
   if (event.type === 'state.restored') {
     const then = bookAt(event.toSeq);
-    if (then === undefined) throw new Error(`Entry ${seq} restores ${event.toSeq}, which is not there.`);
+    if (then === undefined) throw new Error(`Entry ${seq} restores ${event.toSeq}, which does not exist.`);
     // Prompts that had expired at the time that the clock returns to remain expired.
     return { ...expireBy(then, clockAt(event.clock, atMs)), seq, atMs, clock: event.clock };
   }
