@@ -40,6 +40,7 @@ export const unknownTenant: PageTenant = {
   sandboxId: defaultSandboxId,
   texts: textsIn('en'),
   branding: null,
+  frozenAt: null,
   brandStylesheet: null,
 };
 
