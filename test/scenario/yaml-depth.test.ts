@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { YamlSource } from '../../src/scenario/yaml-source.ts';
 
-const deep = 'It must not be nested deeper than 100 levels.';
+const deep = 'It is nested deeper than 100 levels.';
 const chain = Array.from({ length: 3 }, (_, at) => {
   const held = at === 0 ? 'x' : `*a${at - 1}`;
   return `a${at}: &a${at} ${'['.repeat(90)}${held}${']'.repeat(90)}`;

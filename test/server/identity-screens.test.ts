@@ -51,7 +51,7 @@ describe('the first two factors', () => {
   test.for([
     ['sms', 'text message'],
     ['voice', 'called'],
-    ['authenticator-totp', 'the code that it shows'],
+    ['authenticator-totp', 'the code it shows'],
     ['authenticator-push', 'Approve'],
     ['hardware-totp', 'hardware token'],
     ['passkey', 'Use your passkey'],

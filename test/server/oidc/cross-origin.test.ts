@@ -61,7 +61,7 @@ describe.each([['default'], ['other']])('cross-origin requests, sandbox %s', (id
       expect([response.status, corsOf(response)]).toEqual([400, refused]);
       const told = (await response.json()) as { readonly error: string; readonly error_description: string };
       expect(told.error).toBe('invalid_request');
-      expect(told.error_description).toContain(`${origin}: add it to corsOrigins`);
+      expect(told.error_description).toContain(`Origin ${origin} is not allowed for the client: add it to corsOrigins`);
     }
   });
 });

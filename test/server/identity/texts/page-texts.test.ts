@@ -33,9 +33,9 @@ describe('texts of the sign-in pages', () => {
   });
 
   it.each([
-    ['en', 0, 'You have no skips left.'],
-    ['en', 1, 'You can skip this once more. After that it is required.'],
-    ['en', 2, 'You can skip this 2 more times. After that it is required.'],
+    ['en', 0, 'You cannot skip this again.'],
+    ['en', 1, 'You can skip this once more. After that, it is required.'],
+    ['en', 2, 'You can skip this 2 more times. After that, it is required.'],
     ['ar', 1, 'يمكنك التخطي مرة واحدة أخرى، ثم يصبح الإعداد مطلوبًا.'],
     ['ar', 2, 'يمكنك التخطي مرتين أخريين، ثم يصبح الإعداد مطلوبًا.'],
   ] as const)('R6: in %s, %i snoozes left read "%s"', (language, count, text) => {
