@@ -56,11 +56,11 @@ export async function renderSignIn(rendering: SignInRendering): Promise<string> 
     upgrade: end?.upgrade ?? null,
     hasTestPasskey:
       ceremony !== null && sandbox.directory.passkeys(view.userId).some(({ testKey }) => testKey !== null),
-    appSetup: needsApp ? await appSetupOf(rendering) : null,
+    appSetup: needsApp ? await createAppSetup(rendering) : null,
   });
 }
 
-async function appSetupOf({ sandbox, view }: SignInRendering): Promise<AppSetup> {
+async function createAppSetup({ sandbox, view }: SignInRendering): Promise<AppSetup> {
   const { secret, setupAddress } = await sandbox.codes.timedCode(view.userId);
   const { renderSVG } = await import('uqr');
   return { qrCode: renderSVG(setupAddress, { border: 2 }), secret };
