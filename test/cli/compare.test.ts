@@ -38,7 +38,7 @@ beforeAll(async () => {
   );
 });
 
-describe('import and compare', { timeout: 30_000 }, () => {
+describe('import and compare', () => {
   it('bad-request: a fault in a policy or in facts of a tenant names its file and its place, whichever command reads it', async () => {
     writeFileSync(join(cwd, 'bad.json'), JSON.stringify({ campaign: { state: 'on' } }));
     const place = /(policy|tenant)\.campaign\.state/;

@@ -50,7 +50,6 @@ describe('generate', () => {
       expect((await runHere(['generate', '--coverage', goal, '--out', 'made'], { cwd })).code).toBe(0);
       expect((await runHere(['run', 'made'], { cwd })).code).toBe(0);
     },
-    30_000,
   );
 
   it('the same command writes the same bytes, and takes away what it no longer wants', async () => {
@@ -62,7 +61,7 @@ describe('generate', () => {
     const again = await runHere(['generate', ...quick, '--format', 'gherkin', '--out', 'one', '--json'], { cwd });
     expect((parseOutput(again) as Printed).removed.length).toBeGreaterThan(10);
     expect(Object.keys(contentsOf(join(cwd, 'one')))).toEqual(['.nudgelab-generated.json', 'nudge-reasons.feature']);
-  }, 30_000);
+  });
 
   it('file-changed, file-exists: what others wrote, or changed, is left alone until --force', async () => {
     const cwd = userFolder();
@@ -170,7 +169,7 @@ describe('generate', () => {
     expect(watched.stderr).toMatch(/\d+\/\d+ .*tests walked/);
     const quiet = await runHere(['generate', ...quick, '--out', 'quiet', '--json'], { cwd, isTty: true });
     expect(quiet.stderr).toBe('');
-  }, 30_000);
+  });
 
   it('walks go the same way by the same seed, and another by another', async () => {
     const cwd = userFolder();
@@ -187,7 +186,7 @@ describe('generate', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((name) => Object.values(contentsOf(join(cwd, name)))[1]);
     expect(a).toBe(b);
     expect(c?.replaceAll('8', '7')).not.toBe(a);
-  }, 30_000);
+  });
 
   it.each([
     ['another goal', ['--coverage', 'lines']],

@@ -206,7 +206,7 @@ describe('scenarios of a server', () => {
   });
 });
 
-describe('runs of a server', { timeout: 30_000 }, () => {
+describe('runs of a server', () => {
   it('R1: a run tells each result, the rules that it showed, and what it took of the machines', async () => {
     const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
     const { status, body } = await service.ask('POST /runs', {});

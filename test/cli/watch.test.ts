@@ -30,7 +30,7 @@ it('run --watch runs again after a change of a scenario or a fixture, and ends b
   expect(await ended).toBe(2);
 });
 
-it('run --watch of one file hears that file alone, and ends by a signal', { timeout: 30_000 }, async () => {
+it('run --watch of one file hears that file alone, and ends by a signal', async () => {
   const cwd = suiteFolder({ 'a.yaml': passing, 'b.yaml': failing });
   const context = testContext({ cwd });
   const ended = runProgram(['run', 'a.yaml', '--watch'], context);

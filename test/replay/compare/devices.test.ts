@@ -83,7 +83,7 @@ async function asked(strictDevice: boolean, pseudonyms: Pseudonyms | null = null
   return seen.filter(({ after }) => after.outcome !== 'none').map(({ user, at }) => `${user} ${at.slice(8, 10)}`);
 }
 
-describe('several devices of a user', { timeout: 30_000 }, () => {
+describe('several devices of a user', () => {
   it('A9, A32: a passkey of the report belongs to the Windows device that was seen first, a new one to that of its prompt', async () => {
     // Ada's second Windows device and the one without an id ask, and so does the Mac; Eve's laptop, desktop and the one without an id each ask once.
     expect(await asked(true)).toEqual(['ada 06', 'ada 08', 'ada 09', 'eve 05', 'eve 07', 'eve 09']);

@@ -20,7 +20,7 @@ const log = written(
 );
 const report = (rows: readonly object[]) => written('registrations.json', JSON.stringify(rows));
 
-describe('the registration report of an import', { timeout: 30_000 }, () => {
+describe('the registration report of an import', () => {
   it('file-unreadable: a report that does not say whose the methods are is rejected', async () => {
     const nameless = report([{ isMfaCapable: true, methodsRegistered: ['mobilePhone'] }]);
     await expect(imported({ signIns: [log], registrations: nameless })).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe('the registration report of an import', { timeout: 30_000 }, () => {
   });
 });
 
-describe('synthetic exports', { timeout: 30_000 }, () => {
+describe('synthetic exports', () => {
   it.for(nonEmpty(exportForms))(
     'as %s hold as many rows as were asked for, and the same users for the same random seed',
     async (form) => {

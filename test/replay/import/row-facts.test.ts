@@ -294,7 +294,11 @@ describe('the second factor of a row', () => {
 
   it('R3: a row that required one, succeeded and has no details completed one that is not known', () => {
     const multi = { requirement: 'multiFactorAuthentication' };
-    expect(read(multi)).toMatchObject({ factor: ['service', null], inferred: ['mfa.method low'] });
+    expect(read(multi)).toMatchObject({
+      factor: ['service', null],
+      flags: ['success', 'factor', 'interactive', 'unclear'],
+      inferred: ['mfa.method low'],
+    });
     expect(read({ ...multi, errorCode: '50126' })).toMatchObject({ factor: null, inferred: [] });
     expect(read({ ...multi, details: steps(['Password', true]) })).toMatchObject({ factor: null, inferred: [] });
     expect(read({ ...multi, requirement: 'singleFactorAuthentication' }).factor).toBeNull();

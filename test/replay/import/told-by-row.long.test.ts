@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DuckDbSession } from '../../../src/replay/import/duckdb-session.ts';
 import { fixture, imported, written } from './import-work.ts';
 
-describe('what rows of exports say, and where it is told of', { timeout: 30_000 }, () => {
+describe('what rows of exports say, and where it is told of', () => {
   it('groups and snooze records may name users by their names, and what is odd in a nudge status is told with its user', async () => {
     const line = (id: string) => ({
       id,
