@@ -36,6 +36,7 @@ export default defineConfig({
     setupFiles: ['test/fixed-seed.ts', 'tooling/mutation/active-mutant.ts'],
     globalSetup: ['test/own-temporary-folder.ts'],
     sequence: { sequencer: KillersFirst },
+    // A busy machine must not fail the run without a mutant; StrykerJS stops mutants that hang.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     passWithNoTests: true,
