@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 
-/** The commands by name, each loaded only when it is wanted, so that a short one starts at once. */
+/** Commands by name. Each command is loaded on demand to keep startup fast. */
 export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['run', async () => (await import('./run.command.ts')).runCommand],
   ['lint', async () => (await import('./lint.command.ts')).lintCommand],
@@ -10,6 +10,9 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./serve.command.ts')).serveCommand],
   ['exec', async () => (await import('./exec.command.ts')).execCommand],
   ['token', async () => (await import('./token.command.ts')).tokenCommand],
+  ['clock', async () => (await import('./clock.command.ts')).clockCommand],
+  ['users', async () => (await import('./users.command.ts')).usersCommand],
+  ['sign-ins', async () => (await import('./sign-ins.command.ts')).signInsCommand],
   ['documents', async () => (await import('./documents.command.ts')).documentsCommand],
   ['lookup', async () => (await import('./lookup.command.ts')).lookupCommand],
   ['generate', async () => (await import('./generate.command.ts')).generateCommand],
@@ -27,7 +30,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['worker', async () => (await import('./worker.command.ts')).workerCommand],
 ]);
 
-/** All commands, in the order of the help. */
+/** Loads all commands in the order of the help. */
 export async function allCommands(): Promise<readonly Command[]> {
   return Promise.all([...commands.values()].map((load) => load()));
 }

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe('import and compare', () => {
-  it('bad-request: a fault in a policy or in facts of a tenant names its file and its place, whichever command reads it', async () => {
+  it('bad-request: compare and import name the file and the location of an invalid policy or tenant value', async () => {
     writeFileSync(join(cwd, 'bad.json'), JSON.stringify({ campaign: { state: 'on' } }));
     const place = /(policy|tenant)\.campaign\.state/;
     const log = ['import', 'made-up/sign-ins.csv', '--out', 'refused'];
@@ -56,14 +56,14 @@ describe('import and compare', () => {
     }
   });
 
-  it('file-unreadable: a folder that the system lets no one make is refused, and the command ends', async () => {
+  it('file-unreadable: a folder that cannot be created is rejected, and the command exits', async () => {
     for (const out of ['/proc/nudgelab/made', join(cwd, 'passkey.yaml', 'made')]) {
       const { code, stderr } = await runHere(['import', '--synthesize', '10', '--out', out], { cwd });
       expect([code, stderr.split(':')[0]]).toEqual([2, 'error file-unreadable']);
     }
   });
 
-  it('several variants at once, as JSON and as text', async () => {
+  it('compares several variants at once, as JSON and as text', async () => {
     const ended = await runHere(['compare', 'tenant', '--policy', 'off.json,passkey.yaml', '--json'], { cwd });
     const printed = parseOutput(ended) as Printed;
     expect([ended.code, printed.attempts, printed.variants.map(({ name }) => name)]).toEqual([
@@ -102,7 +102,7 @@ describe('import and compare', () => {
     }
   });
 
-  it('a ruleset or rollout switches alone are a variant', async () => {
+  it('a ruleset or rollout switches without a policy form a variant', async () => {
     const ruleset = parseOutput(
       await runHere(['compare', 'tenant', '--ruleset', '2026-09', '--json'], { cwd }),
     ) as Printed;
@@ -113,7 +113,7 @@ describe('import and compare', () => {
     expect(rollout.variants.map(({ name }) => name)).toEqual(['method targeting']);
   });
 
-  it('attempts that changed are written as CSV and as Parquet, as many as the totals say', async () => {
+  it('writes as many changed attempts to CSV and Parquet as the totals count', async () => {
     const argv = [
       'compare',
       'tenant',
@@ -136,14 +136,14 @@ describe('import and compare', () => {
     expect(await runHere(argv, { cwd })).toMatchObject({ code: 2 });
   });
 
-  it('a page is written, which needs nothing else', async () => {
+  it('writes a self-contained HTML page', async () => {
     const argv = ['compare', 'tenant', '--policy', 'passkey.yaml', '--html', 'page.html'];
     expect((await runHere(argv, { cwd })).stdout).toContain('Wrote page.html.');
     expect(readFileSync(join(cwd, 'page.html'), 'utf8')).toContain('What would change under passkey');
     expect((await runHere(argv, { cwd })).code).toBe(2);
   });
 
-  it('one user is shown attempt by attempt, with every rule', async () => {
+  it('shows the attempts of one user with the result of every rule', async () => {
     const users = readFileSync(join(cwd, 'made-up/registrations.csv'), 'utf8').split('\n');
     const user = users[1]?.split(',')[0] ?? '';
     const printed = parseOutput(
@@ -160,7 +160,7 @@ describe('import and compare', () => {
     expect((byName as Printed).timeline).toEqual(printed.timeline);
   });
 
-  it('a journey is compared as an import is', async () => {
+  it('compares a journey in the same way as an import', async () => {
     const journey = join(import.meta.dirname, '../replay/fixtures/journey-v0.ndjson');
     const printed = parseOutput(
       await runHere(['compare', journey, '--policy', 'off.json', '--json'], { cwd }),
@@ -184,12 +184,12 @@ describe('import and compare', () => {
       ['import', 'made-up/sign-ins.csv', '--pseudonym-key', 'off.json', '--mapping', 'off.json', '--out', 'empty'],
       'bad-request',
     ],
-  ])('%j is refused with %s', async (argv, code) => {
+  ])('the arguments %j fail with the error %s', async (argv, code) => {
     const ended = await runHere([...argv, '--json'], { cwd });
     expect([ended.code, parseOutput(ended)]).toMatchObject([2, { error: { code } }]);
   });
 
-  it('the mapping that is printed is the one that is used', async () => {
+  it('the printed mapping produces the same import as the default', async () => {
     const { stdout } = await runHere(['import', '--print-mapping'], { cwd });
     writeFileSync(join(cwd, 'mapping.yaml'), stdout);
     const again = ['import', 'made-up/sign-ins.csv', '--mapping', 'mapping.yaml', '--out', 'again', '--json'];

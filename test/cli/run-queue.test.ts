@@ -39,7 +39,7 @@ describe('runs of a server', () => {
   });
 
   it.each([
-    [new NudgeLabError('scenario-empty', { problems: [{ place: 'a', message: 'b' }] }), 'scenario-empty', 1],
+    [new NudgeLabError('scenario-empty', { problems: [{ location: 'a', message: 'b' }] }), 'scenario-empty', 1],
     [new TypeError('broken'), 'internal-error', 0],
   ])('internal-error: a run that ends with %s has failed with the code %s', async (error, code, problems) => {
     const queue = new RunQueue(() => Promise.reject(error), Date.now);
@@ -53,14 +53,14 @@ describe('runs of a server', () => {
     const first = Promise.withResolvers<void>();
     const queue = new RunQueue(() => first.promise, Date.now);
     const [running, waiting] = [queue.start({} as never), queue.start({} as never)];
-    expect([running.state, waiting.state]).toEqual(['running', 'waiting']);
+    expect([running.state, waiting.state]).toEqual(['running', 'queued']);
     expect(queue.cancel(waiting.id).state).toBe('canceled');
     first.resolve();
     await expect.poll(() => queue.get(running.id).isFinished, { interval: 1 }).toBe(true);
-    expect(queue.cancel(running.id).state).toBe('ended');
+    expect(queue.cancel(running.id).state).toBe('finished');
     expect(queue.list().runs.map(({ id, state }) => [id, state])).toEqual([
       ['r2', 'canceled'],
-      ['r1', 'ended'],
+      ['r1', 'finished'],
     ]);
   });
 });

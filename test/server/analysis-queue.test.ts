@@ -7,7 +7,7 @@ import { AnalysisQueue } from '../../src/server/control-api/analysis-queue.ts';
 
 const order: AnalysisRequest = { kind: 'comparison', variants: [] } as never;
 
-it('sandbox-not-found: the end of a sandbox ends its analyses before anybody asks, and the next sandbox has its turn', async () => {
+it('sandbox-not-found: deleting a sandbox immediately cancels its analyses, and the next sandbox proceeds', async () => {
   const sandboxes = await Sandboxes.open(new MemoryStore());
   const told: string[] = [];
   const runner = {

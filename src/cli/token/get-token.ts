@@ -1,18 +1,16 @@
 import type { ControlRequest } from '../../client/control-client.ts';
 import { policyPermissions, policyWriterRoles } from '../../contract/policy-caller.ts';
-import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { loadControlKey } from '../control-key.ts';
 import { print, printJson } from '../print.ts';
-import { serverClient } from '../server-client.ts';
+import { connect } from '../server-client.ts';
 import type { TokenArguments } from './token-options.ts';
 
 /**
- * Gets a token and prints it. Returns the exit code. Throws `server-unreachable` when nothing answers, and the
- * error that the server returns for what it does not grant.
+ * Requests an access token and prints it. Returns the exit code. Throws `server-unreachable` if there is no
+ * response, and the error of the server if the request is rejected.
  */
 export async function getToken(args: TokenArguments, context: CommandContext): Promise<ExitCode> {
-  const server = serverClient(args.url, loadControlKey(args, context, await loadConfig(args.config, context.cwd)));
+  const server = await connect(args, context);
   const answer = await server.issueToken({ sandbox: args.sandbox, body: requestOf(args) });
   if (args.json) printJson(context.stdout, answer);
   else print(context.stdout, answer.access_token, (token) => [token]);

@@ -47,11 +47,14 @@ export async function importUsers({ session, tally }: ImportWork): Promise<void>
 
 const passkeySeenBit = 1 << registeredMethods.length;
 
-/** The method that an attempt used, as a bit; passkeys have the bit after the methods. */
+/** SQL for the method that an attempt used, as a bit; passkeys have the bit after the methods. */
 const usedMethodSql = `(CASE WHEN factor = 0 OR (flags & ${rowFlag.success}) = 0 THEN 0
   ELSE (1 << ((factor - 1) % ${(factorCodes - 1) / 3})) & ${(1 << mfaMethods.length) - 1} END)::INTEGER`;
 
-/** Reads the report of registrations into the table `registrations`; `null` leaves it empty. Returns how many rows it has. */
+/**
+ * Reads the registration report into the table `registrations`, which stays empty without a report.
+ * @returns the number of rows
+ */
 export async function importRegistrations(report: SourceFile | null, work: ImportWork): Promise<number> {
   const { session, tally, mapping } = work;
   const shape =
@@ -72,7 +75,7 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
   const text = (field: keyof typeof mapping.registrations.columns) => textSql(fieldOf(field));
   if (fieldOf('id') === null && fieldOf('userPrincipalName') === null) {
     throw new NudgeLabError('file-unreadable', {
-      message: `${report.name} is no report of registrations that the mapping can read: no column says whose they are (id, userPrincipalName).`,
+      message: `The mapping cannot read ${report.name} as a registration report: no column identifies the user (id, userPrincipalName).`,
     });
   }
   await session.run(`
@@ -106,7 +109,7 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
   const again = rows - nameless - Number(counts?.[2] ?? 0);
   const whose = again === 0 ? [] : await session.rows(reportedAgainSql);
   tally.odd(
-    'users reported more than once, the latest counts',
+    'users reported more than once; the latest report is used',
     again,
     ...whose.map(([user]) => tally.placeOf(String(user))),
   );
@@ -116,7 +119,7 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
 const reportedAgainSql = `SELECT min(coalesce(id, upn)) AS name FROM reported WHERE coalesce(id, upn) IS NOT NULL
   GROUP BY lower(coalesce(id, upn)) HAVING count(*) > 1 ORDER BY name LIMIT ${placesMax}`;
 
-/** Each list of methods that occurs is read once. */
+/** Parses each distinct list of methods once. */
 async function readMethodTexts({ session, mapping, tally }: ImportWork): Promise<void> {
   await session.run('CREATE TABLE methodtexts (methods VARCHAR, bits INTEGER, passkeys VARCHAR)');
   const found = await session.rows('SELECT methods, count(*), min(coalesce(id, upn)) FROM reported GROUP BY methods');

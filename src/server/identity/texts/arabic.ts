@@ -1,10 +1,12 @@
 import type { TextKey } from './english.ts';
 
-/** The texts of the sign-in pages in Arabic, which is read from right to left. */
+/** Arabic texts of the sign-in pages, displayed from right to left. */
 export const arabic: Readonly<Record<TextKey, string>> = {
   'frame.plain': '{#name}NudgeLab{/name} محاكاة تسجيل الدخول',
   'frame.branded': '{#name}{$tenant}{/name} – محاكاة بواسطة NudgeLab',
   'frame.footer': 'بيئة الاختبار {#name}{$sandbox}{/name}. الحسابات والرموز ومفاتيح المرور هنا بيانات اختبار.',
+  'frame.frozen':
+    'الساعة الافتراضية متوقفة عند {#instant}{$instant}{/instant}. ترفض التطبيقات التي تتحقق من الوقت الحقيقي رموزها المميزة. لاستئنافها، شغّل {#command}{$command}{/command}.',
   'frame.error': 'خطأ: {$heading}',
 
   'action.next': 'التالي',
