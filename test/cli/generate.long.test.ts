@@ -50,7 +50,6 @@ describe('generate', () => {
       expect((await runHere(['generate', '--coverage', goal, '--out', 'made'], { cwd })).code).toBe(0);
       expect((await runHere(['run', 'made'], { cwd })).code).toBe(0);
     },
-    30_000,
   );
 
   it('the same command writes the same bytes and removes files that it no longer generates', async () => {
@@ -170,7 +169,7 @@ describe('generate', () => {
     expect(watched.stderr).toMatch(/\d+\/\d+ .*tests walked/);
     const quiet = await runHere(['generate', ...quick, '--out', 'quiet', '--json'], { cwd, isTty: true });
     expect(quiet.stderr).toBe('');
-  }, 30_000);
+  });
 
   it('random walks are the same for the same random seed and differ for another', async () => {
     const cwd = userFolder();
@@ -187,7 +186,7 @@ describe('generate', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((name) => Object.values(readContents(join(cwd, name)))[1]);
     expect(a).toBe(b);
     expect(c?.replaceAll('8', '7')).not.toBe(a);
-  }, 30_000);
+  });
 
   it.each([
     ['another goal', ['--coverage', 'lines']],

@@ -211,7 +211,7 @@ describe('scenarios of a server', () => {
   });
 });
 
-describe('runs of a server', { timeout: 30_000 }, () => {
+describe('runs of a server', () => {
   it('R1: a run returns each result, the covered rules and the executed transitions', async () => {
     const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
     const { status, body } = await service.ask('POST /runs', {});

@@ -362,6 +362,16 @@ steps:
     expect(ended.results.map(({ id, status }) => [id, status])).toEqual([['suite/one.yaml#1', 'passed']]);
   });
 
+  it('R9: one row alone is not held to what the whole file claims, however often it runs', async () => {
+    const rows = 'covers: [R9]\nexamples:\n  - { os: windows }\n  - { os: macos }\n';
+    const scenarios = load("  - signIn: { user: ada, os: '\u0024{os}' }\n    expect: { page: prompt }\n", rows);
+    const [row] = scenarios;
+    if (row === undefined) throw new RangeError('There is one.');
+    const twice = { ...plain, repeat: 2 };
+    expect((await run([row], new ModelDriver(), twice)).summary).toMatchObject({ passed: 2, failed: 0 });
+    expect((await run(scenarios, new ModelDriver(), twice)).summary).toMatchObject({ passed: 2, failed: 2 });
+  });
+
   it('two runs of the same scenario produce the same steps and verdicts', async () => {
     const strip = ({ results }: RunReport): unknown => results.map(({ durationMs: _, ...rest }) => rest);
     const scenarios = load(`${asked}  - skip: {}\n    expect: { snoozes: 1 }\n`);

@@ -228,6 +228,22 @@ describe('effect of an action at a prompt', () => {
       expect(effect(answer, count, more)).toEqual(expected);
     },
   );
+
+  it.for([
+    [3, { hasTimer: true, required: true }],
+    [3, { hasTimer: false, required: false }],
+    [4, { hasTimer: true, required: false }],
+    [4, { hasTimer: false, required: true }],
+  ] as const)('R6, A1: after count %i and %j every other effect is that of new effects', ([count, status]) => {
+    const kept = new ActionEffects();
+    const actions = ['skip', 'register', 'close'] as const;
+    for (const action of actions) kept.of(action, { count, ...status }, campaign);
+    const effectsOf = (all: () => ActionEffects) =>
+      actions.flatMap((action) =>
+        [0, 1, 2].map((other) => [action, other, all().of(action, { count: other, ...status }, campaign)]),
+      );
+    expect(effectsOf(() => kept)).toEqual(effectsOf(() => new ActionEffects()));
+  });
 });
 
 describe('difference between two values as a merge patch', () => {

@@ -50,7 +50,7 @@ function counts(list: readonly { what: string; count: number }[]): Record<string
   return Object.fromEntries(list.map(({ what, count }) => [what, count]));
 }
 
-describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
+describe('sign-in logs with every odd case', () => {
   it('R3, R13.1: rows become attempts with the corresponding facts', async () => {
     expect(await listAttempts(odd)).toEqual(expected);
   });
