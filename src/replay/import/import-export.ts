@@ -104,7 +104,7 @@ async function tableOf(file: SourceFile, name: string, columns: readonly string[
   const missing = columns.filter((column) => column !== 'snoozedAt' && find(there, [column]) === null);
   if (missing.length > 0) {
     throw new NudgeLabError('file-unreadable', {
-      message: `${file.name} has no column ${missing.join(' and none ')}: its columns are ${there.map((column) => column.name).join(', ')}.`,
+      message: `${file.name} has no column ${missing.join(', ')}: its columns are ${there.map((column) => column.name).join(', ')}.`,
     });
   }
   await session.run(`CREATE TABLE ${name} AS SELECT ${select.join(', ')} FROM ${source}`);
