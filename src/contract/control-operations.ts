@@ -1,3 +1,4 @@
+import { evaluatedUsersMax } from '../core/limits.ts';
 import * as take from './control.schema.ts';
 import { named, operation } from './control-operation.ts';
 import * as reply from './control-responses.schema.ts';
@@ -276,7 +277,7 @@ export const questionOperations = named({
     reply: reply.campaignResponse,
   }),
   previewCampaign: operation('POST /sandboxes/{sandbox}/campaign/preview', {
-    summary: 'Evaluates the next sign-in of every user before and after a policy update without changing anything.',
+    summary: `Evaluates the next sign-in of up to ${evaluatedUsersMax.toLocaleString('en')} users before and after a policy update without changing anything.`,
     body: take.previewRequest,
     reply: reply.previewResponse,
   }),

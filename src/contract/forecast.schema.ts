@@ -170,7 +170,7 @@ export const forecastSchema = z
       context.addIssue({
         code: 'custom',
         path: ['segments', index],
-        message: `says nothing of ${missing.join(' and ')}, and neither do the defaults`,
+        message: `has no ${missing.join(' and no ')}, and the defaults have none either`,
       });
     });
   });

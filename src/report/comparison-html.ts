@@ -102,12 +102,12 @@ function warningList(warnings: Comparison['baseWarnings']): string {
 function totalsTable({ name: of, totals: { certain, assumed } }: ComparedVariant): string {
   const rows: readonly (readonly [string, keyof Changes])[] = [
     ['Attempts', 'attempts'],
-    ['Asked before', 'promptedInBaseline'],
-    ['Asked after', 'promptedInVariant'],
-    ['Newly asked', 'newlyPrompted'],
+    ['Prompted, baseline', 'promptedInBaseline'],
+    ['Prompted, variant', 'promptedInVariant'],
+    ['Newly prompted', 'newlyPrompted'],
     ['No longer prompted', 'noLongerPrompted'],
-    ['Required before', 'requiredBefore'],
-    ['Required after', 'requiredAfter'],
+    ['Required, baseline', 'requiredBefore'],
+    ['Required, variant', 'requiredAfter'],
     ['Newly required', 'newlyRequired'],
     ['No longer required', 'noLongerRequired'],
   ];
@@ -135,8 +135,8 @@ function partsChart(
     values: shown.map(([, split]) => both(split, key)),
   });
   const series = [
-    createSeries('asked before', 'promptedInBaseline'),
-    createSeries('asked after', 'promptedInVariant'),
+    createSeries('prompted, baseline', 'promptedInBaseline'),
+    createSeries('prompted, variant', 'promptedInVariant'),
     createSeries('required, variant', 'requiredAfter'),
   ];
   const places = shown.map(([name]) => name);
@@ -188,7 +188,7 @@ function rulesChart(id: string, variant: ComparedVariant): string {
     { name: 'certain', values: rows.map(({ certain }) => certain) },
     { name: 'assumed', values: rows.map(({ assumed }) => assumed) },
   ];
-  return drawn(variant.name, text, { placeName: 'Before → after', places, series });
+  return drawn(variant.name, text, { placeName: 'Baseline → variant', places, series });
 }
 
 function rulesTable(variant: ComparedVariant): string {

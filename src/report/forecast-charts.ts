@@ -32,7 +32,7 @@ function usersChart({ daily, simulatedUsers, bands }: ForecastReport): DrawnChar
       band: toBand(bands?.registeredUsers),
     },
     {
-      name: 'never asked',
+      name: 'never prompted',
       values: daily.map((day) => share(sumNeverPrompted(day))),
       band: toBand(bands?.neverPromptedByReason),
     },
@@ -53,7 +53,7 @@ function usersChart({ daily, simulatedUsers, bands }: ForecastReport): DrawnChar
 
 function promptsChart({ daily, bands }: ForecastReport): DrawnChart {
   const series: readonly ChartSeries[] = [
-    { name: 'asked', values: daily.map(({ asked }) => asked), band: bands?.asked ?? null },
+    { name: 'prompted', values: daily.map(({ asked }) => asked), band: bands?.asked ?? null },
     { name: 'registered', values: daily.map(({ registered }) => registered), band: null },
     { name: 'required', values: daily.map(({ required }) => required), band: null },
   ];
@@ -201,5 +201,5 @@ function sensitivityChart({ figures }: ForecastReport, inputs: readonly MovedInp
 }
 
 function shortName(name: string): string {
-  return name.replace('willingness to register ', 'registering ').replace(' on each day', '');
+  return name.replace('likelihood of registering ', 'registering ').replace(' on each day', '');
 }

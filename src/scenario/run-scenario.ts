@@ -6,7 +6,7 @@ import { afterDelay, stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { shellLine } from '../core/shell-line.ts';
 import type { CoverageEvidenceSink } from './coverage.ts';
-import type { Driver, DriverSession, JournalEntry, Observation, ObservationRequest, Question } from './driver.ts';
+import type { Driver, DriverSession, JournalEntry, Observation, ObservationRequest, Observations } from './driver.ts';
 import type { ScenarioEvidence } from './evidence.ts';
 import { listMismatches } from './expect.ts';
 import type { Scenario } from './scenario.ts';
@@ -147,7 +147,10 @@ class ScenarioRun {
     this.#users.follow(step);
     // A sign-in that was rejected before it started has no id to request.
     if (step.kind === 'signIn' || observation.signInId !== undefined) this.#signInId = observation.signInId ?? null;
-    const { nudgeStatus, ...found } = await this.#ask(session, this.#question(step, observation, evidence));
+    const { nudgeStatus, ...found } = await this.#observe(
+      session,
+      this.#observationRequest(step, observation, evidence),
+    );
     const verdict = observation.explained ?? found.verdict;
     this.#journal = found.journal;
     if (verdict !== null && (step.kind === 'signIn' || step.kind === 'explain')) evidence?.evaluated(verdict);
@@ -176,7 +179,11 @@ class ScenarioRun {
    * Returns the observations to request after a step: the verdict of its sign-in, the nudge status of its user, and
    * finally the journal.
    */
-  #question({ kind, expect, index }: Step, { explained }: Observation, evidence: ScenarioEvidence | null): Question {
+  #observationRequest(
+    { kind, expect, index }: Step,
+    { explained }: Observation,
+    evidence: ScenarioEvidence | null,
+  ): ObservationRequest {
     const last = index === this.#scenario.steps.length - 1;
     const expected = expect ?? {};
     const asksVerdict = kind === 'signIn' || 'outcome' in expected || 'reason' in expected || 'warnings' in expected;
@@ -189,10 +196,10 @@ class ScenarioRun {
   }
 
   /** Requests all observations together if the session supports it, and otherwise one by one without the journal. */
-  async #ask(session: DriverSession, question: Question): Promise<ObservationRequest> {
-    const { signInId, userId, last } = question;
+  async #observe(session: DriverSession, request: ObservationRequest): Promise<Observations> {
+    const { signInId, userId, last } = request;
     if (session.observe !== undefined && (last || signInId !== null || userId !== null)) {
-      return session.observe(question);
+      return session.observe(request);
     }
     return {
       verdict: signInId === null ? null : await session.verdict(signInId),

@@ -58,7 +58,7 @@ describe('forecast', () => {
     ],
     ['forecast-invalid', 'users: 0', /tenant\.yaml:1:8 users: 0 is less than 1/],
     ['forecast-invalid', 'start: 2026-02-30', /tenant\.yaml:1:8 start/],
-    ['forecast-invalid', 'segments: [{ name: a }]', /says nothing of signIn/],
+    ['forecast-invalid', 'segments: [{ name: a }]', /has no signIn and no answers, and the defaults have none either/],
     ['forecast-invalid', 'ruleset: none\ndefaults: { platforms: [{ os: beos }] }', /"beos" is not one of/],
     ['forecast-invalid', 'sede: 1', /tenant\.yaml:1:1 .*unknown key "sede"/],
     ['forecast-invalid', 'a: [', /tenant\.yaml:1/],

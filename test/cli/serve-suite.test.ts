@@ -48,7 +48,7 @@ async function deskWith(files: Readonly<Record<string, string>>, writable = fals
 async function ended({ ask }: Desk, id: string): Promise<Reply['body']> {
   await expect
     .poll(async () => (await ask(`GET /runs/${id}`)).body.state, { timeout: 20_000 })
-    .not.toMatch(/waiting|running/);
+    .not.toMatch(/queued|running/);
   return (await ask(`GET /runs/${id}`)).body;
 }
 

@@ -38,18 +38,18 @@ export function PolicyMap({
         <h3>Policy trade-offs</h3>
         <p className="hint">
           All policies use the same users and random draws. ★ marks Pareto-optimal policies: no other policy has both
-          more registrations and fewer prompts. Choose a field to apply its policy above.
+          more registrations and fewer prompts. Select a cell to apply its policy above.
         </p>
       </figcaption>
       <div className="filters">
         <SelectField
-          label="Colored by"
+          label="Color by"
           value={measure}
           options={Object.entries(measures).map(([name, { words }]) => [name, words] as const)}
           onChange={(name) => setMeasure(name as Measure)}
         />
       </div>
-      <ScrollBox label="Map of policies">
+      <ScrollBox label="Policy map">
         <table className="heat">
           <caption className="aside">{measures[measure].words}</caption>
           <thead>
@@ -74,7 +74,7 @@ export function PolicyMap({
                   return (
                     <td key={getColumn(column)} style={{ ['--heat' as string]: `${heat.toFixed(1)}%` }}>
                       <button type="button" onClick={() => onTake(one)}>
-                        <span className="unseen">{`Take ${columnLabels(one)}, ${one.snoozeDays} days: `}</span>
+                        <span className="unseen">{`Apply ${columnLabels(one)}, ${one.snoozeDays} days: `}</span>
                         <strong>
                           {valueLabels(value, measure)}
                           {one.paretoOptimal && ' ★'}
@@ -95,16 +95,16 @@ export function PolicyMap({
         data={{
           head: [
             'Method',
-            'Limited',
+            'Snooze limit',
             'Snooze days',
             'Registered share',
             'Prompts per user',
             'Required share',
-            'Not beaten',
+            'Pareto-optimal',
           ],
           rows: sweep.map(({ method, limited, snoozeDays, figures, paretoOptimal }) => [
             methodLabels[method],
-            limited ? 'yes' : 'no',
+            limited ? '3' : 'unlimited',
             snoozeDays,
             rounded(figures.registeredShare),
             rounded(figures.promptsPerUser),
@@ -122,7 +122,7 @@ function getColumn({ method, limited }: PolicyVariant): string {
 }
 
 function columnLabels({ method, limited }: PolicyVariant): string {
-  return `${methodLabels[method]}, ${limited ? 'limited' : 'no limit'}`;
+  return `${methodLabels[method]}, ${limited ? 'snooze limit 3' : 'unlimited snoozes'}`;
 }
 
 function valueLabels(value: number, measure: Measure): string {

@@ -67,7 +67,7 @@ function Pair({ sandbox, one, other }: { readonly sandbox: string; readonly one:
     <>
       <div className="grid wide pair">
         {[first, second].map((detail, index) => (
-          <Card key={index === 0 ? 'one' : 'other'} title={index === 0 ? `Sign-in ${one}` : `And ${other}`}>
+          <Card key={index === 0 ? 'one' : 'other'} title={index === 0 ? `Sign-in ${one}` : `Sign-in ${other}`}>
             <QueryResult to={detail}>
               {(told) => (
                 <>

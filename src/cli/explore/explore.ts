@@ -83,7 +83,9 @@ function formatReport(report: TimedReport, { strong, good, bad, faint }: ReturnT
   const { machine, states, edges, events, invariants, violations, elapsedMs } = report;
   const lines = [
     `${strong(machine)}: ${states} states, ${edges} edges, ${events} events, ${faint(`${elapsedMs} ms`)}`,
-    ...invariants.map(({ id, sentence, holds }) => `  ${holds ? good('holds ') : bad('BROKEN')} ${id}: ${sentence}`),
+    ...invariants.map(
+      ({ id, sentence, holds }) => `  ${holds ? good('holds   ') : bad('VIOLATED')} ${id}: ${sentence}`,
+    ),
     ...violations.flatMap(({ id, path }) => [
       `  Shortest counterexample for ${id}, ${path.length} events:`,
       ...path.map((event, index) => `    ${index + 1}. ${typeof event === 'string' ? event : JSON.stringify(event)}`),

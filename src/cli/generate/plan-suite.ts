@@ -64,14 +64,14 @@ export async function planSuite(args: GenerateArguments, cwd: string, work: Plan
 const searchShare = 0.8;
 
 async function combinations(
-  { operands: [name], mode, seed, maskingFree: unmasked }: GenerateArguments,
+  { operands: [name], mode, seed, maskingFree }: GenerateArguments,
   strength: number,
   cwd: string,
   { budget: { limitMs }, onRows }: PlannedWork,
 ): Promise<PlannedSuite> {
   const budgetMs = limitMs === null ? undefined : limitMs * searchShare;
   const options = { strength, mode, seed, budgetMs, onProgress: onRows };
-  if (name === undefined) return { suite: signInCombinations(options, unmasked), module: null };
+  if (name === undefined) return { suite: signInCombinations(options, maskingFree), module: null };
   if (!/[./\\]/.test(name))
     throw usage(
       `--strength applies to sign-ins or to a module that exports \`factors\`; "${name}" is not a module path.`,

@@ -14,14 +14,14 @@ export type GivenArray = Pick<CoveringArrayOptions, 'factors' | 'constraints' | 
 /**
  * Generates sign-ins that cover every combination of the given strength over policy, user, device, browser and context
  * values, each row with its journey.
- * @param unmasked - `true` to allow at most one reason to stop per row
+ * @param maskingFree - `true` to allow at most one reason to stop per row
  * @throws the errors of `coveringArray`
  */
-export function signInCombinations(options: CombineOptions, unmasked: boolean): ArraySuite {
+export function signInCombinations(options: CombineOptions, maskingFree: boolean): ArraySuite {
   const { factors, constraints } = signInArray();
-  const all = unmasked ? [...constraints, ...maskingFreeConstraints()] : constraints;
+  const all = maskingFree ? [...constraints, ...maskingFreeConstraints()] : constraints;
   const array = coveringArray({ ...options, factors, constraints: all });
-  const title = `Sign-in combinations of ${options.strength}${unmasked ? ', unmasked' : ''}`;
+  const title = `Sign-in combinations, strength ${options.strength}${maskingFree ? ', masking-free' : ''}`;
   const journeys = arrayJourneys(array.rows).map(({ journey }) => journey);
   return createSuite(title, { factors }, array, journeys, options);
 }

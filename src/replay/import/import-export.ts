@@ -109,7 +109,7 @@ async function createTable(
   const missing = columns.filter((column) => column !== 'snoozedAt' && find(there, [column]) === null);
   if (missing.length > 0) {
     throw new NudgeLabError('file-unreadable', {
-      message: `${file.name} has no column ${missing.join(' and none ')}: its columns are ${there.map((column) => column.name).join(', ')}.`,
+      message: `${file.name} has no column ${missing.join(', ')}: its columns are ${there.map((column) => column.name).join(', ')}.`,
     });
   }
   await session.run(`CREATE TABLE ${name} AS SELECT ${select.join(', ')} FROM ${source}`);

@@ -16,7 +16,7 @@ export function chartFigure(chart: DrawnChart, of = ''): string {
   const name = of === '' ? chart.title : `${chart.title}, ${of}`;
   const csv = `data:text/csv;charset=utf-8,${encodeURIComponent(formatCsv(chart))}`;
   return html`<figure id="${chart.id}">
-<div class="drawing" tabindex="0" role="region" aria-label="${name}, drawing">!${chart.svg}</div>
+<div class="drawing" tabindex="0" role="region" aria-label="${name}, chart">!${chart.svg}</div>
 !${legend(chart.lines ?? [])}<figcaption>${chart.description} <a href="${csv}" download="${chart.id}.csv">CSV</a></figcaption>
 <details><summary>Table</summary>!${dataTable({ ...chart, title: `${name}, table` })}</details>
 </figure>`;

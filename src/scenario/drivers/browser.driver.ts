@@ -11,8 +11,8 @@ import type {
   JournalEntry,
   Observation,
   ObservationRequest,
+  Observations,
   ObservedNudgeStatus,
-  Question,
 } from '../driver.ts';
 import type { Scenario } from '../scenario.ts';
 import { findPromptName } from '../step-check.ts';
@@ -172,9 +172,9 @@ class BrowserSession implements DriverSession {
     return this.#sandbox.journal();
   }
 
-  observe(question: Question): Promise<ObservationRequest> {
+  observe(request: ObservationRequest): Promise<Observations> {
     // The sandbox must remain available after the last step, because that step can fail.
-    return this.#sandbox.observe({ ...question, last: false });
+    return this.#sandbox.observe({ ...request, last: false });
   }
 
   async keepEvidence(): Promise<readonly string[]> {

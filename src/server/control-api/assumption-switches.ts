@@ -86,7 +86,7 @@ function findProblem(
   set: ReadonlyMap<AssumptionSwitch, unknown>,
 ): string | null {
   if (known === undefined) return `has no switch; assumptions with a switch: ${Object.keys(switches).join(', ')}`;
-  if (part === null) return `${JSON.stringify(value)} is not allowed; ${allowedText(known.allowed)}`;
+  if (part === null) return `${JSON.stringify(value)} is not allowed; it must be ${allowedText(known.allowed)}`;
   if (set.has(known) && set.get(known) !== value) {
     return `${JSON.stringify(value)} contradicts ${JSON.stringify(set.get(known))} for the same switch, ${known.name}`;
   }
@@ -94,7 +94,5 @@ function findProblem(
 }
 
 function allowedText(allowed: Shown['allowed']): string {
-  return 'minimum' in allowed
-    ? `a number from ${allowed.minimum} to ${allowed.maximum} is`
-    : `${allowed.join(' and ')} are`;
+  return 'minimum' in allowed ? `a number from ${allowed.minimum} to ${allowed.maximum}` : allowed.join(' or ');
 }

@@ -149,7 +149,7 @@ class IdentityPages {
     }
     const visit = await getBrowserSignIn(request, response, this.#interactions);
     if (await this.#applications.stay(visit, view, fields, response)) return;
-    const ceremony = await this.#requireSuiteService(visit, view, request);
+    const ceremony = await this.#requireCeremonyService(visit, view, request);
     const answered = await takeForm({ sandbox, view, fields, ceremony });
     await this.#answerWith(answered, { visit, proof, request, response });
   };
@@ -185,7 +185,7 @@ class IdentityPages {
   }
 
   /** Returns the service that handles authenticator responses for the current page of a sign-in. */
-  async #requireSuiteService(visit: BrowserSignIn, view: SignInView, request: Request): Promise<CeremonyService> {
+  async #requireCeremonyService(visit: BrowserSignIn, view: SignInView, request: Request): Promise<CeremonyService> {
     const moment = await this.#findMoment(visit, view, request);
     if (moment !== null) return createCeremonyService(moment);
     const { sandbox } = visit;

@@ -135,7 +135,7 @@ const tasks: Readonly<Record<string, Task>> = {
   fail: async () => 'passkey-refused',
   'rename-passkey': renamePasskey,
   'remove-passkey': async ({ sandbox, signedIn }, fields) => {
-    await sandbox.securityInfo.removePasskey(signedIn.userId, getDocumentLocation(sandbox, signedIn, fields));
+    await sandbox.securityInfo.removePasskey(signedIn.userId, findPasskeyIndex(sandbox, signedIn, fields));
     return null;
   },
 };
@@ -195,11 +195,11 @@ async function renamePasskey(
 ): Promise<SecurityInfoFault | null> {
   const name = (fields.get('name') ?? '').trim();
   if (name === '' || name.length > passkeyNameCharactersMax) return 'passkey-name-missing';
-  await sandbox.securityInfo.renamePasskey(signedIn.userId, getDocumentLocation(sandbox, signedIn, fields), name);
+  await sandbox.securityInfo.renamePasskey(signedIn.userId, findPasskeyIndex(sandbox, signedIn, fields), name);
   return null;
 }
 
 /** Returns the index of the passkey in a form by its id, because removing a passkey shifts the following indexes. */
-function getDocumentLocation({ directory }: Sandbox, { userId }: SignedIn, fields: URLSearchParams): number {
+function findPasskeyIndex({ directory }: Sandbox, { userId }: SignedIn, fields: URLSearchParams): number {
   return directory.passkeys(userId).findIndex(({ credential: { id } }) => id === fields.get('passkey'));
 }

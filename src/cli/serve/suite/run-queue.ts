@@ -32,7 +32,7 @@ export class RunQueue {
     const queued = [...this.#runs.values()].filter(({ state }) => state === 'queued').length;
     if (queued >= queuedMax) {
       throw new NudgeLabError('too-many-runs', {
-        message: `${queued} runs wait, as many as may.`,
+        message: `${queued} runs are queued, the maximum; try again later.`,
         headers: { 'Retry-After': String(retryAfterSeconds) },
       });
     }
