@@ -105,8 +105,8 @@ class BareScript {
     this.#controlUrl = controlUrl;
   }
 
-  static async start(found: FoundBrowser, controlUrl: string): Promise<BareScript> {
-    return new BareScript(await chromium.launch(launchOptions(found)), controlUrl);
+  static async start(browser: FoundBrowser, controlUrl: string): Promise<BareScript> {
+    return new BareScript(await chromium.launch(launchOptions(browser)), controlUrl);
   }
 
   async rate(): Promise<number> {

@@ -131,13 +131,13 @@ export class ControlError extends Error {
   /**
    * Creates the error of an unsuccessful response.
    *
-   * @param asked - request, such as `GET /sandboxes/x`
+   * @param operation - request, such as `GET /sandboxes/x`
    * @param status - HTTP status
    * @param text - unprocessed body
    */
-  constructor(asked: string, status: number, text: string) {
+  constructor(operation: string, status: number, text: string) {
     const refusal = refusalIn(text);
-    super(`${asked} returned ${status}: ${refusal?.message ?? (text === '' ? 'nothing' : text)}`);
+    super(`${operation} returned ${status}: ${refusal?.message ?? (text === '' ? 'nothing' : text)}`);
     this.status = status;
     this.refusal = refusal;
   }

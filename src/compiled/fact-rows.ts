@@ -109,7 +109,7 @@ function getReadValue(sets: Readonly<Record<string, unknown>>, read: string): un
 function valueAt(value: unknown, path: string): unknown {
   return path
     .split('.')
-    .reduce((held: unknown, key) => (held as Readonly<Record<string, unknown>> | null)?.[key], value);
+    .reduce((current: unknown, key) => (current as Readonly<Record<string, unknown>> | null)?.[key], value);
 }
 
 /** Converts a set to a sorted list, so equal sets have equal JSON. */

@@ -83,9 +83,9 @@ export class FactSpace {
 }
 
 /** Copies a value with one nested value replaced. Parts outside of the path are shared with the original. */
-function withValueAt(held: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+function withValueAt(current: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
-  const object = (held ?? {}) as Readonly<Record<string, unknown>>;
+  const object = (current ?? {}) as Readonly<Record<string, unknown>>;
   return { ...object, [key]: withValueAt(object[key], rest, value) };
 }
 

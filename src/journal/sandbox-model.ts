@@ -112,10 +112,10 @@ function createSnapshot<M extends AnyStateMachine>(machine: M, value: string, co
   return machine.resolveState({ value, context } as never) as SnapshotFrom<M>;
 }
 
-function tapped<A extends readonly unknown[], R>(asked: (...given: A) => R, tap: (...given: A) => void) {
+function tapped<A extends readonly unknown[], R>(compute: (...given: A) => R, tap: (...given: A) => void) {
   return (...given: A): R => {
     tap(...given);
-    return asked(...given);
+    return compute(...given);
   };
 }
 

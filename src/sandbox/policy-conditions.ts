@@ -28,5 +28,5 @@ const returnPreference = /^return\s*=\s*"?(minimal|representation)"?$/i;
  */
 export function prefersMinimal(header: string | undefined): boolean {
   const wishes = (header ?? '').split(/[,;]/).map((part) => returnPreference.exec(part.trim())?.[1]?.toLowerCase());
-  return wishes.find((wish) => wish !== undefined) === 'minimal';
+  return wishes.find((preference) => preference !== undefined) === 'minimal';
 }

@@ -95,7 +95,7 @@ export class SignIns {
    */
   async chooseMfaMethod(signInId: string, method: string): Promise<SignInView> {
     const signIn = this.#at(signInId, 'mfaChoice');
-    const chosen = listMfaMethods(this.#user(signIn)).find((held) => held === method);
+    const chosen = listMfaMethods(this.#user(signIn)).find((candidate) => candidate === method);
     if (chosen === undefined)
       throw new NudgeLabError('bad-request', { message: 'This method is not registered for the user.' });
     return this.#record({ type: 'mfa.methodChosen', signInId, method: chosen });

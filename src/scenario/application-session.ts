@@ -90,12 +90,12 @@ export class ApplicationSession {
   #end: ApplicationEnd | null = null;
 
   /** Creates a sign-in of a user with the options of the step. */
-  constructor(userId: string, wish: ApplicationOptions) {
+  constructor(userId: string, options: ApplicationOptions) {
     this.userId = userId;
-    this.clientId = wish.clientId;
-    this.browser = wish.browser;
-    this.request = wish.request;
-    this.#wish = wish;
+    this.clientId = options.clientId;
+    this.browser = options.browser;
+    this.request = options.request;
+    this.#wish = options;
   }
 
   /** Returns true if the step selects an account, which requires a signed-in user. */

@@ -41,15 +41,15 @@ export function loadScenarios(
  */
 export function loadFile(
   path: string,
-  shown: string,
+  displayPath: string,
   fixtures: FixtureLibrary,
   wanted: WantedRows,
 ): Omit<LoadedScenarios, 'files'> & { readonly text: string } {
   const text = textAtMost(path, scenarioBytesMax);
   if (text === null) {
-    return { text: '', scenarios: [], problems: [{ location: shown, message: tooLarge(scenarioBytesMax) }] };
+    return { text: '', scenarios: [], problems: [{ location: displayPath, message: tooLarge(scenarioBytesMax) }] };
   }
-  return { text, ...loadText(shown, text, fixtures, wanted) };
+  return { text, ...loadText(displayPath, text, fixtures, wanted) };
 }
 
 /** Loads the scenarios of one text: a single one, or one per row of its examples. */

@@ -26,9 +26,9 @@ export class YamlSource {
    * Reads a file. `shown` is the displayed name. A file with more than `bytesMax` bytes is not read and has a
    * problem.
    */
-  static ofFile(path: string, shown: string, bytesMax: number): YamlSource {
+  static ofFile(path: string, displayPath: string, bytesMax: number): YamlSource {
     const text = textAtMost(path, bytesMax);
-    return text === null ? new YamlSource(shown, '', tooLarge(bytesMax)) : new YamlSource(shown, text);
+    return text === null ? new YamlSource(displayPath, '', tooLarge(bytesMax)) : new YamlSource(displayPath, text);
   }
 
   /** Parses a text. `unread` is the reason why the file could not be read, or `null` if it was. */

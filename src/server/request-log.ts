@@ -119,9 +119,9 @@ export function logRequests(sandboxes: Sandboxes, log: RequestLog): RequestHandl
 }
 
 /** Adds the requested lookup tool to the log entry of a request. */
-export function noteLookup(response: Response, asked: AskedTool): void {
+export function noteLookup(response: Response, tool: AskedTool): void {
   const entry = response.locals['logged'] as Entry | undefined;
-  if (entry !== undefined) entry.lookup = asked;
+  if (entry !== undefined) entry.lookup = tool;
 }
 
 const addressed = /^(?:https?:\/\/[^/?]*)?\/(?:s|_control\/v1\/sandboxes)\/([^/?]+)/i;

@@ -47,7 +47,7 @@ export interface SuiteService {
   /** Converts a sign-in to the text of a scenario file. Throws `sign-in-not-found`. */
   createScenario(sandbox: Sandbox, signInId: string): Promise<JourneyScenarioText>;
   /** Starts a test run. Throws `suite-missing` or `too-many-runs`. */
-  start(asked: RunAsked): RunView;
+  start(request: RunAsked): RunView;
   runs(): RunList;
   /** Returns a test run. Throws `run-not-found`, like all methods below. */
   run(id: string): RunView;

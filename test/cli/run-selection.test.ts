@@ -83,7 +83,7 @@ describe('run: scenario selection', () => {
     [['--seed', '9'], 'seed 9, 10000 ms'],
     [['--timeout', '5000'], 'seed 1, 5000 ms'],
     [['--seed', '9', '--timeout', '5000'], 'seed 9, 5000 ms'],
-  ])('the options %j reach the driver, and other settings keep their values', async (argv, told) => {
+  ])('the options %j reach the driver, and other settings keep their values', async (argv, message) => {
     const driver = `export const driver = {
       name: 'tells',
       can: new Set(['signIn']),
@@ -98,7 +98,7 @@ describe('run: scenario selection', () => {
     const { results } = parseOutput(
       await runHere(['run', '--driver', 'tells', '--json', ...argv], { cwd }),
     ) as RunReport;
-    expect(results[0]?.message).toContain(told);
+    expect(results[0]?.message).toContain(message);
   });
 
   it('a folder provides its own fixtures, which are not run as scenarios', async () => {

@@ -270,17 +270,17 @@ describe('runs of a server', () => {
     [{ covers: ['R1'] }, 2],
     [{ scenarios: ['suite/a.yaml'] }, 1],
     [{}, 2],
-  ])('a run includes the scenarios that %j selects', async (asked, total) => {
+  ])('a run includes the scenarios that %j selects', async (request, total) => {
     const service = await deskWith({ 'a.yaml': failing, 'deep/b.yaml': passing });
-    await service.ask('POST /runs', asked);
+    await service.ask('POST /runs', request);
     expect(await ended(service, 'r1')).toMatchObject({ total, done: total });
   });
 
   it.each([{ files: ['nowhere'] }, { filter: 'nothing' }, { tags: ['none'] }])(
     'scenario-empty: a run fails if %j selects no scenario',
-    async (asked) => {
+    async (request) => {
       const service = await deskWith({ 'a.yaml': passing });
-      await service.ask('POST /runs', asked);
+      await service.ask('POST /runs', request);
       expect(await ended(service, 'r1')).toMatchObject({ state: 'failed', error: { code: 'scenario-empty' } });
     },
   );

@@ -47,7 +47,7 @@ export type PdfVersion = NonNullable<PDFKit.PDFDocumentOptions['pdfVersion']>;
  */
 export async function lockedWithOtherPermissions(): Promise<Uint8Array> {
   const text = Buffer.from(await locked('', '1.7ext3')).toString('latin1');
-  const changed = text.replace(/\/P -?\d+/, (found) => `/P -${'1'.padEnd(found.length - 4, ' ')}`);
+  const changed = text.replace(/\/P -?\d+/, (match) => `/P -${'1'.padEnd(match.length - 4, ' ')}`);
   if (changed === text) throw new Error('The file has no permissions.');
   return Buffer.from(changed, 'latin1');
 }

@@ -37,7 +37,7 @@ describe('sign-ins as events', () => {
       const { id } = await signIn(sandbox);
       await sandbox.signIns.selectNext(id);
       const answers = (await sandbox.signIns.detail(id)).events.map(({ event: told }) => told);
-      return answers.flatMap((told) => ('verdict' in told ? [told.verdict] : [])).join();
+      return answers.flatMap((recorded) => ('verdict' in recorded ? [recorded.verdict] : [])).join();
     };
     const digests = [
       await digestIn({}),

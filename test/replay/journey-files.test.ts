@@ -176,7 +176,7 @@ describe('journey files', () => {
     const lines = text.trimEnd().split('\n');
     for (let number = 1; number <= lines.length; number += 1) {
       const changed = withLine(text, number, (line) =>
-        line.replace(/"seed":1|"ada"|"ben"|"state":"[0-9a-f]|"settings"|2026-01/, (found) => `${found.slice(0, -1)}x`),
+        line.replace(/"seed":1|"ada"|"ben"|"state":"[0-9a-f]|"settings"|2026-01/, (match) => `${match.slice(0, -1)}x`),
       );
       expect([number, changed === text]).toEqual([number, false]);
       expect([number, await getCode(changed)]).toEqual([number, ['journey-damaged', `line ${number}`]]);

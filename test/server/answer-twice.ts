@@ -54,7 +54,7 @@ export async function answerTwice(first: () => Promise<Instance>, second: () => 
   const sandbox = await getSandbox(one);
   const visitor = new Visitor(sandbox);
   await visitor.load();
-  const passkeys = await one.sandboxes.within('x', (held) => heldBy(held, 'ada'));
+  const passkeys = await one.sandboxes.within('x', (sandbox) => heldBy(sandbox, 'ada'));
   const authenticator = await holdingAuthenticator(passkeys);
   const answer = await authenticator.get(visitor.options<RequestOptionsJson>(button), { origin });
   const unused = await new Visitor(sandbox).load();

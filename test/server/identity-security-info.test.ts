@@ -28,7 +28,7 @@ function getMethods({ sandbox }: Visitor): readonly string[] {
 }
 
 function listNames({ sandbox }: Visitor): readonly string[] {
-  return heldBy(sandbox, 'ada').map((held) => (held.credential as { name?: string }).name ?? '');
+  return heldBy(sandbox, 'ada').map((passkey) => (passkey.credential as { name?: string }).name ?? '');
 }
 
 /** Removes the first passkey. */

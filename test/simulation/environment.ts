@@ -203,7 +203,7 @@ export class Environment {
     for (const one of said) {
       if (one.of !== 'signIn') continue;
       const { id, userId, screen } = one.value;
-      const known = this.#known.find((held) => held.id === id);
+      const known = this.#known.find((candidate) => candidate.id === id);
       if (known === undefined) this.#known.push({ id, userId, screen });
       else known.screen = screen;
     }

@@ -12,7 +12,7 @@ export interface UploadProgress {
 export interface UploadOptions {
   readonly isPublic: boolean;
   readonly signal: AbortSignal;
-  readonly onTold: (told: UploadProgress) => void;
+  readonly onTold: (progress: UploadProgress) => void;
 }
 
 /** Line of the streamed response: a page that was read, an error, or the finished document as the last line. */

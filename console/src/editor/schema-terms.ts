@@ -63,9 +63,9 @@ function referred(root: JsonSchema, reference: string): JsonSchema {
   return root.$defs?.[name] ?? {};
 }
 
-function listKeys(root: JsonSchema, found: readonly JsonSchema[]): readonly OfferedWord[] {
+function listKeys(root: JsonSchema, schemas: readonly JsonSchema[]): readonly OfferedWord[] {
   const words = new Map<string, OfferedWord>();
-  for (const { properties = {}, required = [] } of found) {
+  for (const { properties = {}, required = [] } of schemas) {
     for (const [word, schema] of Object.entries(properties)) {
       const about = alternatives(root, schema).find(({ description }) => description !== undefined)?.description ?? '';
       const wanted = required.includes(word) && about === '' ? 'is wanted' : about;
@@ -75,9 +75,9 @@ function listKeys(root: JsonSchema, found: readonly JsonSchema[]): readonly Offe
   return [...words.values()];
 }
 
-function listValues(found: readonly JsonSchema[]): readonly OfferedWord[] {
+function listValues(schemas: readonly JsonSchema[]): readonly OfferedWord[] {
   const words = new Map<string, OfferedWord>();
-  for (const schema of found) {
+  for (const schema of schemas) {
     const { description: about = '' } = schema;
     for (const value of listedValues(schema)) {
       const word = typeof value === 'string' ? value : JSON.stringify(value);

@@ -69,14 +69,14 @@ function Pair({ sandbox, one, other }: { readonly sandbox: string; readonly one:
         {[first, second].map((detail, index) => (
           <Card key={index === 0 ? 'one' : 'other'} title={index === 0 ? `Sign-in ${one}` : `Sign-in ${other}`}>
             <QueryResult to={detail}>
-              {(told) => (
+              {(data) => (
                 <>
                   <p>
-                    {told.signIn.userId} on {told.signIn.os}:{' '}
-                    <strong>{told.verdict === null ? 'not evaluated yet' : outcomeLabels[told.verdict.outcome]}</strong>
-                    {told.verdict?.reason !== null && told.verdict !== null && ` (reason: ${told.verdict.reason})`}.
+                    {data.signIn.userId} on {data.signIn.os}:{' '}
+                    <strong>{data.verdict === null ? 'not evaluated yet' : outcomeLabels[data.verdict.outcome]}</strong>
+                    {data.verdict?.reason !== null && data.verdict !== null && ` (reason: ${data.verdict.reason})`}.
                   </p>
-                  <Filmstrip sandbox={sandbox} detail={told} />
+                  <Filmstrip sandbox={sandbox} detail={data} />
                 </>
               )}
             </QueryResult>
@@ -158,9 +158,9 @@ function between(what: string, one: Told, other: Told): readonly Difference[] {
 }
 
 /** Flattens nested objects to keys such as `mfa.method`, so only the parts that differ are reported. */
-function flat(told: Told, above = ''): Told {
+function flat(data: Told, above = ''): Told {
   return Object.fromEntries(
-    Object.entries(told).flatMap(([key, value]) =>
+    Object.entries(data).flatMap(([key, value]) =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.entries(flat(value as Told, `${above}${key}.`))
         : [[`${above}${key}`, value]],

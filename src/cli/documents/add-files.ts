@@ -96,11 +96,11 @@ async function addFile(file: string, { args, context, controlKey, signal }: Addi
   });
 }
 
-function refuseUnreadable(path: string, shown: string): void {
+function refuseUnreadable(path: string, displayPath: string): void {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat?.isFile() === true) return;
   throw new NudgeLabError('file-unreadable', {
-    message: `${shown} ${stat === undefined ? 'does not exist' : 'is not a file'}.`,
+    message: `${displayPath} ${stat === undefined ? 'does not exist' : 'is not a file'}.`,
   });
 }
 

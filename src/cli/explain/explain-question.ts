@@ -43,15 +43,15 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
     return 0;
   }
   const palette = paletteFor(context.stdout, context, args.color);
-  const told = { user: args.user, tenant: args.tenant, attempt, verdict };
-  print(context.stdout, told, (shown) => [
+  const result = { user: args.user, tenant: args.tenant, attempt, verdict };
+  print(context.stdout, result, (visible) => [
     palette.strong(
-      `${shown.user}: ${verdictHeadline(shown.verdict, computeSnoozesLeft(user, verdict, ruleset))}${formatCode(shown.verdict)}`,
+      `${visible.user}: ${verdictHeadline(visible.verdict, computeSnoozesLeft(user, verdict, ruleset))}${formatCode(visible.verdict)}`,
     ),
-    `${attemptText(shown.attempt)}; tenant ${shown.tenant}, ruleset ${shown.verdict.ruleset}`,
+    `${attemptText(visible.attempt)}; tenant ${visible.tenant}, ruleset ${visible.verdict.ruleset}`,
     '',
-    ...fullTrace(shown.verdict.rules, palette),
-    ...shown.verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
+    ...fullTrace(visible.verdict.rules, palette),
+    ...visible.verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
   ]);
   return 0;
 }

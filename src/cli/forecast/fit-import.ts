@@ -59,7 +59,7 @@ export async function fitImport(folder: string, args: ForecastArguments, context
   else writeFileSync(resolve(context.cwd, args.out), yaml);
   const rows = quality.map(({ what, measure, distance, verdict }) => [what, measure, distance.toFixed(3), verdict]);
   const sink = args.out === null ? context.stderr : context.stdout;
-  print(sink, rows, (shown) => textTable(['Goodness of fit', 'measure', 'distance', ''], shown));
+  print(sink, rows, (visible) => textTable(['Goodness of fit', 'measure', 'distance', ''], visible));
   if (args.out !== null) print(context.stdout, args.out, (file) => ['', `Written: ${file}`]);
   return 0;
 }

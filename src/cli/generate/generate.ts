@@ -122,12 +122,12 @@ function report(args: GenerateArguments, context: CommandContext, reported: Repo
     return;
   }
   const { strong, bad, faint } = paletteFor(context.stdout, context, args.color);
-  print(context.stdout, { title, sizeProof, place }, (shown) => [
-    `${strong(shown.title)} ${faint(`${elapsedMs} ms`)}`,
-    ...certificateLines(shown.sizeProof).map((line) => `  ${line}`),
-    ...shown.sizeProof.unreachable.map((name) => `  ${faint(`unreachable: ${name}`)}`),
-    ...(shown.sizeProof.complete ? [] : [`  ${bad('Partial result: the time limit was reached.')}`]),
-    `  ${counted(written.written.length, 'file')} in ${shown.place}${removedText(written.removed.length)}`,
+  print(context.stdout, { title, sizeProof, place }, (visible) => [
+    `${strong(visible.title)} ${faint(`${elapsedMs} ms`)}`,
+    ...certificateLines(visible.sizeProof).map((line) => `  ${line}`),
+    ...visible.sizeProof.unreachable.map((name) => `  ${faint(`unreachable: ${name}`)}`),
+    ...(visible.sizeProof.complete ? [] : [`  ${bad('Partial result: the time limit was reached.')}`]),
+    `  ${counted(written.written.length, 'file')} in ${visible.place}${removedText(written.removed.length)}`,
   ]);
 }
 

@@ -65,7 +65,10 @@ export async function importExports(args: ImportArguments, context: CommandConte
   });
   const palette = paletteFor(stdout, context, args.color);
   if (args.json) printJson(stdout, { folder: args.out, ...report });
-  else print(stdout, { folder: args.out ?? '', report }, (shown) => reportLines(shown.folder, shown.report, palette));
+  else
+    print(stdout, { folder: args.out ?? '', report }, (visible) =>
+      reportLines(visible.folder, visible.report, palette),
+    );
   return 0;
 }
 

@@ -27,7 +27,7 @@ export async function lint(args: LintArguments, context: CommandContext): Promis
   const counts = { scenarios: suite?.scenarios.length ?? 0, fixtures: fixtures.count };
   const palette = paletteFor(stdout, context, args.color);
   if (args.json) printJson(stdout, { ...counts, problems });
-  else print(stdout, problems, (shown) => formatLines(shown, counts, palette));
+  else print(stdout, problems, (visible) => formatLines(visible, counts, palette));
   return problems.length === 0 ? 0 : 2;
 }
 

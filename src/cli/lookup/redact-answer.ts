@@ -82,7 +82,7 @@ function withoutPersons(text: string): string {
   // A pattern with an optional group replaces only matches that include the group. The rest of the pattern always
   // matches, so it runs in linear time.
   return personal.reduce(
-    (clean, [pattern, shown]) => clean.replace(pattern, (found, part: unknown) => (part === undefined ? found : shown)),
+    (clean, [pattern, shown]) => clean.replace(pattern, (match, part: unknown) => (part === undefined ? match : shown)),
     text,
   );
 }

@@ -19,7 +19,7 @@ export async function mutateMachine(name: string, args: MutateArguments, context
   const report = { score, name, elapsedMs: Math.round(elapsedMs()) };
   const palette = paletteFor(context.stdout, context, args.color);
   if (args.json) printJson(context.stdout, machineJson(report));
-  else print(context.stdout, report, (shown) => machineText(shown, palette));
+  else print(context.stdout, report, (visible) => machineText(visible, palette));
   return score.score * 100 >= args.threshold && score.undecided === 0 ? 0 : 1;
 }
 

@@ -115,7 +115,7 @@ async function findUnsupportedSteps(
 }
 
 function parseQueuePlace(address: string, stderr: CommandContext['stderr']): QueuePlace {
-  return { address, onNotice: (message) => void print(stderr, message, (shown) => [shown]) };
+  return { address, onNotice: (message) => void print(stderr, message, (visible) => [visible]) };
 }
 
 function without(scenarios: readonly Scenario[], impossible: readonly UnsupportedStep[]): readonly Scenario[] {

@@ -206,7 +206,7 @@ async function announce(
   const greeted = { ...server, authorityPath: certificate?.authorityPath ?? null };
   await sandboxes.within(defaultSandboxId, (sandbox) => {
     const palette = paletteFor(stdout, context, args.color);
-    print(stdout, createStartupMessage(greeted, sandbox), (shown) => greetingLines(shown, palette));
+    print(stdout, createStartupMessage(greeted, sandbox), (visible) => greetingLines(visible, palette));
   });
 }
 

@@ -31,9 +31,9 @@ export function readScenarioData(operand: string, cwd: string): ScenarioData {
   return { covers, ...rest };
 }
 
-function readSource(path: string, shown: string): YamlSource {
+function readSource(path: string, displayPath: string): YamlSource {
   try {
-    return YamlSource.ofFile(path, shown, scenarioBytesMax);
+    return YamlSource.ofFile(path, displayPath, scenarioBytesMax);
   } catch (cause) {
     throw new NudgeLabError('file-unreadable', { message: `${path} cannot be read.`, cause });
   }

@@ -234,9 +234,9 @@ class ProblemReader {
 
 /** Serializes JSON with sorted object keys, so equal values have equal text. */
 function toKey(value: Json): string {
-  return JSON.stringify(value, (_key, held: unknown) => {
-    if (typeof held !== 'object' || held === null || Array.isArray(held)) return held;
-    return Object.fromEntries(Object.entries(held).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return JSON.stringify(value, (_key, given: unknown) => {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+    return Object.fromEntries(Object.entries(given).sort(([one], [other]) => (one < other ? -1 : 1)));
   });
 }
 

@@ -59,11 +59,11 @@ export function generateCriterionSuite<M extends AnyStateMachine>(
 
 /** Creates a suite with names and events in place of numbers. */
 export function createCriterionSuite<E>(
-  found: CriterionTests,
+  result: CriterionTests,
   names: readonly string[],
   eventOf: (label: number) => E,
 ): CriterionSuite<E> {
-  const { tests, unreachable, cost, lowerBound, lowerBoundOfTried } = found;
+  const { tests, unreachable, cost, lowerBound, lowerBoundOfTried } = result;
   const getName = (goal: number) => names[goal] as string;
   return {
     tests: tests.map(({ labels }) => labels.map(eventOf)),

@@ -164,12 +164,12 @@ class RulesetDecisions {
     return [{ axes: axesOfGate(this.#evaluator, gate), holds }];
   }
 
-  #keep(found: readonly number[] | null): void {
-    if (found === null) {
+  #keep(match: readonly number[] | null): void {
+    if (match === null) {
       this.#idle += 1;
       return;
     }
-    const places = [...found];
+    const places = [...match];
     this.#facts.set(places.join(), places);
     for (const name of this.#shownBy(places)) {
       if (!this.#numbers.has(name)) this.#numbers.set(name, this.#numbers.size);

@@ -49,9 +49,9 @@ export class ExploredProduct {
   readonly #found: Found;
 
   /** Creates the explored product from its compiled form and the search result. */
-  constructor(compiled: CompiledProduct, found: Found) {
+  constructor(compiled: CompiledProduct, result: Found) {
     this.#compiled = compiled;
-    this.#found = found;
+    this.#found = result;
   }
 
   get states(): number {

@@ -115,7 +115,7 @@ function misreadings(path: string, ask: Rule['evaluate']): readonly GateFault[] 
 }
 
 function valueAt(value: unknown, keys: readonly string[]): unknown {
-  return keys.reduce((held, key) => (isPlainObject(held) ? held[key] : undefined), value as unknown);
+  return keys.reduce((current, key) => (isPlainObject(current) ? current[key] : undefined), value as unknown);
 }
 
 /** Returns facts with another value at one path and all other values unchanged. */
@@ -125,9 +125,9 @@ function withValue<T extends object>(
   change: (value: unknown) => unknown,
 ): T {
   return new Proxy(facts, {
-    get: (target, asked) => {
-      const held: unknown = Reflect.get(target, asked);
-      if (asked !== key) return held;
+    get: (target, property) => {
+      const held: unknown = Reflect.get(target, property);
+      if (property !== key) return held;
       if (rest.length === 0) return change(held);
       return typeof held === 'object' && held !== null ? withValue(held, rest, change) : held;
     },

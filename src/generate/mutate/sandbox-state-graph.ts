@@ -94,7 +94,7 @@ export class SandboxStateGraph {
     return edges;
   }
 
-  /** Executes one step in a state; the step need not be in the list of `edgesOf`. */
+  /** Executes one step in a state; the step need not be in the list of `listEdges`. */
   async edgeBy(state: WorldState, step: WrittenStep): Promise<WorldEdge> {
     const key = JSON.stringify(step);
     const known = (await this.listEdges(state)).find((edge) => JSON.stringify(edge.step) === key);

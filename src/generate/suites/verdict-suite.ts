@@ -78,12 +78,12 @@ function createJourney(
   row: VerdictRow,
   what: string,
   [number, count]: readonly [number, number],
-  shown: readonly string[],
+  items: readonly string[],
 ): Journey {
   const { verdict } = row;
   const first = verdict.rules.find(({ outcome }) => outcome === 'stopped');
   // A gate that stops is stronger evidence for its assumptions than gates that pass.
-  const seen = first === undefined ? shown : shown.filter((name) => name.endsWith(' stopped'));
+  const seen = first === undefined ? items : items.filter((name) => name.endsWith(' stopped'));
   const digits = String(count).length;
   const ends = first === undefined ? `${verdict.outcome} prompt` : `${verdict.reason} by ${first.id}`;
   return {

@@ -46,19 +46,19 @@ export class PostgresCommits {
   }
 
   /** Queues an entry. */
-  append(held: HeldSandbox, entry: JournalEntry): void {
-    this.#getGroup(held).entries.push({ held, entry });
+  append(sandbox: HeldSandbox, entry: JournalEntry): void {
+    this.#getGroup(sandbox).entries.push({ held: sandbox, entry });
   }
 
   /** Queues a value to store; `null` discards it. Resolves when it is durable. Throws `RangeError` for invalid text. */
-  keep(held: HeldSandbox, name: string, value: string | null): Promise<void> {
+  keep(sandbox: HeldSandbox, name: string, value: string | null): Promise<void> {
     // The database rejects both kinds of characters, which would fail a whole group.
     const text = `${name}${value ?? ''}`;
     if (text.includes('\0') || !text.isWellFormed())
       throw new RangeError(`The value ${JSON.stringify(name)} must be a string.`);
-    held.mark += 1;
-    const group = this.#getGroup(held);
-    group.kept.set(`${held.id}\n${name}`, { held, name, value, mark: held.mark });
+    sandbox.mark += 1;
+    const group = this.#getGroup(sandbox);
+    group.kept.set(`${sandbox.id}\n${name}`, { held: sandbox, name, value, mark: sandbox.mark });
     return group.committed.promise;
   }
 
@@ -115,10 +115,10 @@ export class PostgresCommits {
   }
 }
 
-async function begin(held: HeldSandbox): Promise<void> {
-  const number = await held.session.begin(held.id);
+async function begin(sandbox: HeldSandbox): Promise<void> {
+  const number = await sandbox.session.begin(sandbox.id);
   if (number === null) throw new NudgeLabError('sandbox-exists');
-  held.number = number;
+  sandbox.number = number;
 }
 
 function toRows({ entries, kept }: Group): WrittenRows {

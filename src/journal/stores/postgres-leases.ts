@@ -162,7 +162,7 @@ export class PostgresLeases implements StoreSharing {
 
   /** Returns the id of a sandbox that was created by its first entry. */
   #begunHere(number: number): string | undefined {
-    return [...this.#parts.held.values()].find((held) => held.number === number)?.id;
+    return [...this.#parts.held.values()].find((sandbox) => sandbox.number === number)?.id;
   }
 
   #tellWritten(id: string | undefined): void {

@@ -208,7 +208,7 @@ export class SqliteStore implements JournalStore {
   /** Creates a sandbox whose row is written with the next queued statement. Resolves when it is durable. */
   #begin(sandboxId: string): Promise<void> {
     if (this.#sandboxes.has(sandboxId)) throw new NudgeLabError('sandbox-exists');
-    const number = Math.max(0, ...Array.from(this.#sandboxes.values(), (held) => held.number)) + 1;
+    const number = Math.max(0, ...Array.from(this.#sandboxes.values(), (candidate) => candidate.number)) + 1;
     this.#sandboxes.set(sandboxId, { number, lastSeq: 0, chain: 0 });
     const sum = crc32(sandboxSeal(number, sandboxId));
     return this.#commits.add(() => this.#statements.insertSandbox.run(number, sandboxId, sum));

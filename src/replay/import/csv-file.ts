@@ -180,7 +180,7 @@ class RowWriter {
    * Returns the bytes of a row, or nothing if it is left out. If a row has too many fields, the extra one cannot be
    * identified, so none of its fields is reliable.
    */
-  bytes(held: Buffer, fields: Fields, { line, isCut }: { line: number; isCut: boolean }): readonly Uint8Array[] {
+  bytes(buffered: Buffer, fields: Fields, { line, isCut }: { line: number; isCut: boolean }): readonly Uint8Array[] {
     const [first] = fields;
     if (first === undefined || (fields.length === 1 && first.from === first.to)) return [];
     if (fields.length < this.#width && isCut) {
@@ -196,7 +196,7 @@ class RowWriter {
       this.#faults.add('fewer-fields', `line ${line}: ${fields.length} for ${this.#width} columns`);
     }
     const written = fields.slice(0, this.#width).flatMap((field, place) => {
-      const value = this.#field(held.subarray(field.from, field.to), field.isQuoted);
+      const value = this.#field(buffered.subarray(field.from, field.to), field.isQuoted);
       return place === 0 ? [value] : [Buffer.from(this.#form.delimiter), value];
     });
     const missing = this.#form.delimiter.repeat(Math.max(0, this.#width - fields.length));

@@ -283,7 +283,7 @@ function first(object: Record<string, unknown>, names: readonly string[]): unkno
 }
 
 function valueUnder(object: Record<string, unknown>, name: string): unknown {
-  const key = Object.keys(object).find((held) => sameName(held) === sameName(name));
+  const key = Object.keys(object).find((candidate) => sameName(candidate) === sameName(name));
   return key === undefined ? undefined : object[key];
 }
 

@@ -299,7 +299,7 @@ function toList(value: unknown): readonly string[] {
 
 function valueAt(object: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
   for (const name of names) {
-    const key = Object.keys(object).find((held) => sameName(held) === sameName(name));
+    const key = Object.keys(object).find((candidate) => sameName(candidate) === sameName(name));
     if (key !== undefined) return object[key];
   }
   return undefined;

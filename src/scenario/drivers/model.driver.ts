@@ -279,9 +279,9 @@ export class ModelSession implements DriverSession {
     return { page: 'closed', ...(signInId === null ? {} : { signInId }) };
   }
 
-  #waitingFor({ user, tab }: SignInParts, wish: ApplicationOptions): WaitingVisit {
+  #waitingFor({ user, tab }: SignInParts, options: ApplicationOptions): WaitingVisit {
     const askedAtSeconds = Math.floor(this.#sandbox.clock.nowMs() / 1_000);
-    return { visit: new ApplicationSession(user, wish), tab, askedAtSeconds };
+    return { visit: new ApplicationSession(user, options), tab, askedAtSeconds };
   }
 
   /** Completes both factors and the interstitial pages up to the first page that requires a decision. */
@@ -312,7 +312,7 @@ export class ModelSession implements DriverSession {
    */
   async #goAnotherWay({ id, screen, mfaMethod, mfaMethods }: SignInView, wanted: MfaMethod): Promise<SignInView> {
     if (screen !== 'mfa') throw nothingToChoose(wanted);
-    const offered = mfaMethods.some((held) => held !== mfaMethod) ? mfaMethods : [];
+    const offered = mfaMethods.some((candidate) => candidate !== mfaMethod) ? mfaMethods : [];
     if (!offered.includes(wanted)) throw wayNotOffered(wanted, offered);
     await this.#sandbox.signIns.openMfaChoice(id);
     return this.#sandbox.signIns.chooseMfaMethod(id, wanted);

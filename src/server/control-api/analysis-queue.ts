@@ -43,7 +43,7 @@ export class AnalysisQueue {
   list(sandbox: Sandbox): readonly AnalysisView[] {
     this.#sweep();
     return this.#held
-      .filter((held) => held.sandbox === sandbox)
+      .filter((analysis) => analysis.sandbox === sandbox)
       .toReversed()
       .map(toView);
   }
@@ -113,9 +113,9 @@ export class AnalysisQueue {
     return held;
   }
 
-  #end(held: Held): void {
-    if (!isOpen(held)) return;
-    cancel(held);
+  #end(analysis: Held): void {
+    if (!isOpen(analysis)) return;
+    cancel(analysis);
     this.#next();
   }
 
@@ -126,9 +126,9 @@ export class AnalysisQueue {
     // All of them are canceled before the next analysis starts, because it must not be one of them.
     for (const held of gone) if (isOpen(held)) cancel(held);
     const there = this.#held.filter(({ sandbox }) => this.#isServed(sandbox));
-    const ended = there.filter((held) => !isOpen(held));
+    const ended = there.filter((analysis) => !isOpen(analysis));
     const forgotten = new Set(ended.slice(0, Math.max(0, there.length - analysesKeptMax)));
-    this.#keep(there.filter((held) => !forgotten.has(held)));
+    this.#keep(there.filter((analysis) => !forgotten.has(analysis)));
     this.#next();
   }
 
@@ -165,10 +165,10 @@ export class AnalysisQueue {
   }
 }
 
-function cancel(held: Held): void {
-  held.state = 'canceled';
-  held.run?.cancel();
-  held.run = null;
+function cancel(analysis: Held): void {
+  analysis.state = 'canceled';
+  analysis.run?.cancel();
+  analysis.run = null;
 }
 
 function isOpen({ state }: Held): boolean {

@@ -60,7 +60,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   });
 
   serveSandbox(router, sandboxes, ask.listPasskeys, ({ id, directory }, { params }) => ({
-    passkeys: directory.passkeys(params.user).map((held) => passkeyView(id, params.user, held)),
+    passkeys: directory.passkeys(params.user).map((passkey) => passkeyView(id, params.user, passkey)),
   }));
 
   serveSandbox(router, sandboxes, ask.getPhone, (sandbox, { params }) => phoneView(sandbox, params.user));

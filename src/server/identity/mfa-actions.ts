@@ -46,7 +46,7 @@ async function giveCode({ sandbox, view, fields }: SentForm): Promise<SignInView
 
 async function chooseMethod({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault> {
   const method = fields.get('method') ?? '';
-  return view.mfaMethods.some((held) => held === method)
+  return view.mfaMethods.some((candidate) => candidate === method)
     ? sandbox.signIns.chooseMfaMethod(view.id, method)
     : 'method-missing';
 }

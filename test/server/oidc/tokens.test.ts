@@ -50,8 +50,8 @@ describe('access to the policy API', () => {
     const appRoles = ['Policy.Read.All', 'read:document'];
     const { issuer } = await oidcServer({ clients: [{ id: 'reader', kind: 'service', secret: 's', appRoles }] });
     const { config } = await RelyingParty.discover(issuer, { id: 'reader', secret: 's' });
-    const answerTo = async (asked: Record<string, string>) => {
-      const { scope, access_token: token } = await client.clientCredentialsGrant(config, asked);
+    const answerTo = async (parameters: Record<string, string>) => {
+      const { scope, access_token: token } = await client.clientCredentialsGrant(config, parameters);
       return { scope, roles: decodeJwt(token)['roles'] };
     };
     expect(await answerTo({})).toEqual({ scope: appRoles.join(' '), roles: appRoles });

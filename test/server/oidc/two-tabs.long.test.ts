@@ -144,8 +144,8 @@ describe('parallel tabs', () => {
 });
 
 /** Returns the error code of a page, or `null` if it has none. */
-function errorCodeIn(shown: DisplayedPage | null): string | null {
-  return /data-error="([^"]+)"/.exec(shown?.text ?? '')?.[1] ?? null;
+function errorCodeIn(page: DisplayedPage | null): string | null {
+  return /data-error="([^"]+)"/.exec(page?.text ?? '')?.[1] ?? null;
 }
 
 async function createParty(issuer: string, id: string, redirectUri: string): Promise<RelyingParty> {

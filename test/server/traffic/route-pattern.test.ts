@@ -48,8 +48,8 @@ describe('route patterns', () => {
     ['/s/a/ada@example.test', noRoute],
     ['//', noRoute],
     ['*', noRoute],
-  ])('%s is %s', (asked, pattern) => {
-    expect(getPattern(asked)).toBe(pattern);
+  ])('%s is %s', (requested, pattern) => {
+    expect(getPattern(requested)).toBe(pattern);
   });
 
   it.each([
@@ -105,8 +105,8 @@ describe('route patterns', () => {
     ['/s/mine/', undefined, '/s/:sandbox/'],
     ['/signs/mine/sign-in', undefined, noRoute],
     ['/s', undefined, noRoute],
-  ])('%s with the route %s is %s', (asked, route, pattern) => {
-    expect(getPattern(asked, route)).toBe(pattern);
+  ])('%s with the route %s is %s', (requested, route, pattern) => {
+    expect(getPattern(requested, route)).toBe(pattern);
   });
 
   it('the number of patterns never exceeds the number of routes, for any requests', () => {

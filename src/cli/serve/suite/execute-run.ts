@@ -111,10 +111,10 @@ function wantedPaths(paths: readonly string[], { files }: RunAsked): readonly st
  * Selects the requested scenarios of the files. Throws `scenario-invalid` if a file is invalid, and
  * `scenario-empty`.
  */
-function chosen(files: readonly ReadSuiteFile[], asked: RunAsked): readonly Scenario[] {
+function chosen(files: readonly ReadSuiteFile[], request: RunAsked): readonly Scenario[] {
   const problems = files.flatMap((file) => file.problems);
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
-  const { filter, tags, covers, scenarios: only } = asked;
+  const { filter, tags, covers, scenarios: only } = request;
   const scenarios = selectScenarios(
     files.flatMap((file) => file.scenarios),
     {

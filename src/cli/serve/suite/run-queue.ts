@@ -28,7 +28,7 @@ export class RunQueue {
   }
 
   /** Queues a run. Throws `too-many-runs` if the queue is full. */
-  start(asked: RunAsked): RunView {
+  start(request: RunAsked): RunView {
     const queued = [...this.#runs.values()].filter(({ state }) => state === 'queued').length;
     if (queued >= queuedMax) {
       throw new NudgeLabError('too-many-runs', {
@@ -37,7 +37,7 @@ export class RunQueue {
       });
     }
     this.#started += 1;
-    const run = new RunState(`r${this.#started}`, asked);
+    const run = new RunState(`r${this.#started}`, request);
     this.#runs.set(run.id, run);
     this.#forgetOldest();
     this.#working ??= this.#work().finally(() => {

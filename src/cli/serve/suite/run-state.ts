@@ -20,9 +20,9 @@ export class RunState {
   #results: ScenarioResult[] = [];
   readonly #listeners = new Set<() => void>();
 
-  constructor(id: string, asked: RunAsked) {
+  constructor(id: string, request: RunAsked) {
     this.id = id;
-    this.asked = asked;
+    this.asked = request;
   }
 
   get isFinished(): boolean {

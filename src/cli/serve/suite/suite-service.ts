@@ -67,13 +67,13 @@ export function createSuiteService({ root, editable: writable, config, context }
       return dryRun(folder === null ? join(looseFolder, path) : folder.formatPath(path), text, fixtures, run);
     },
     createScenario: async (sandbox, signInId) => (await import('./journey-text.ts')).journeyText(sandbox, signInId),
-    start: (asked) => {
+    start: (request) => {
       here();
-      if (!drivers.includes(asked.driver)) {
-        const message = `"${asked.driver}" is not one of ${drivers.join(', ')}`;
+      if (!drivers.includes(request.driver)) {
+        const message = `"${request.driver}" is not one of ${drivers.join(', ')}`;
         throw new NudgeLabError('bad-request', { problems: [{ location: 'body.driver', message }] });
       }
-      return runs.start(asked);
+      return runs.start(request);
     },
     runs: () => runs.list(),
     run: (id) => runs.get(id).view(),

@@ -39,18 +39,18 @@ export class ApplicationFlow {
   readonly #sandbox: SandboxControl;
   readonly #asked: AuthorizationRequest;
 
-  private constructor(sandbox: SandboxControl, visit: ApplicationSession, asked: AuthorizationRequest) {
+  private constructor(sandbox: SandboxControl, visit: ApplicationSession, request: AuthorizationRequest) {
     this.visit = visit;
     this.#sandbox = sandbox;
-    this.#asked = asked;
+    this.#asked = request;
   }
 
   /** Creates the authorization request of an application for a user, with the options of the step. */
-  static async begin(sandbox: SandboxControl, userId: string, wish: ApplicationOptions): Promise<ApplicationFlow> {
-    const visit = new ApplicationSession(userId, wish);
+  static async begin(sandbox: SandboxControl, userId: string, options: ApplicationOptions): Promise<ApplicationFlow> {
+    const visit = new ApplicationSession(userId, options);
     const { loginHint } = visit.request;
     const suggested = loginHint === undefined ? undefined : sandbox.profile(loginHint).userPrincipalName;
-    const asked = await sandbox.application(wish.clientId).ask({ ...visit.request, loginHint: suggested });
+    const asked = await sandbox.application(options.clientId).ask({ ...visit.request, loginHint: suggested });
     return new ApplicationFlow(sandbox, visit, asked);
   }
 

@@ -116,9 +116,9 @@ function domainMatches({ domain, hostOnly }: StoredCookie, host: string): boolea
   return !hostOnly && host.endsWith(`.${domain}`) && isIP(host) === 0;
 }
 
-function pathMatches(path: string, asked: string): boolean {
-  if (path === asked) return true;
-  return asked.startsWith(path) && (path.endsWith('/') || asked[path.length] === '/');
+function pathMatches(path: string, requestPath: string): boolean {
+  if (path === requestPath) return true;
+  return requestPath.startsWith(path) && (path.endsWith('/') || requestPath[path.length] === '/');
 }
 
 /** Returns the directory of the requested URL, the default path of a cookie. */

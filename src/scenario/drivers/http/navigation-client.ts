@@ -29,11 +29,11 @@ export class NavigationClient {
    * Sends a request and follows redirects to a page or to the application. Throws `driver-failed` if there are too
    * many redirects.
    *
-   * @param asked - request to send
+   * @param requested - request to send
    * @param application - start of the application's URLs, or `null` if no application waits for a response
    */
-  async send(asked: HttpRequest, application: string | null): Promise<NavigationResult> {
-    let request = asked;
+  async send(requested: HttpRequest, application: string | null): Promise<NavigationResult> {
+    let request = requested;
     for (let count = 0; count < redirectsMax; count += 1) {
       const { url } = request;
       const headers = { ...this.#headers, ...request.headers, ...this.#cookies(url) };
@@ -44,7 +44,7 @@ export class NavigationClient {
       if (application !== null && to.startsWith(application)) return { response, url: to, arrived: true };
       request = { method: 'GET', url: to };
     }
-    throw new NudgeLabError('driver-failed', { message: `${asked.url} redirects in a loop.` });
+    throw new NudgeLabError('driver-failed', { message: `${requested.url} redirects in a loop.` });
   }
 
   #cookies(url: string): Record<string, string> {

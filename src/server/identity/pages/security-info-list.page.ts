@@ -83,7 +83,7 @@ function removeButton({ tenant: { texts } }: SecurityInfoPage, action: string, n
 
 function passkeyList(page: SecurityInfoPage): string {
   if (page.passkeys.length === 0) return html`<p>${page.tenant.texts.text('security-info-list.no-passkey')}</p>`;
-  return html`<ul class="list">!${page.passkeys.map((held) => passkeyRow(page, held))}</ul>`;
+  return html`<ul class="list">!${page.passkeys.map((passkey) => passkeyRow(page, passkey))}</ul>`;
 }
 
 function passkeyRow(page: SecurityInfoPage, { place, passkey, credential }: HeldPasskey): string {

@@ -71,7 +71,7 @@ export function creationOptions({
 export function requestOptions(
   relyingParty: RelyingParty,
   challenge: string,
-  held: readonly HeldPasskey[],
+  passkeys: readonly HeldPasskey[],
   settings: PasskeySettings | undefined,
 ): CeremonyOptions {
   return {
@@ -79,7 +79,7 @@ export function requestOptions(
     rpId: relyingParty.id,
     timeout: ceremonyTimeoutMs,
     userVerification: 'required',
-    allowCredentials: held.map(toDescriptor),
+    allowCredentials: passkeys.map(toDescriptor),
     ...listAdditions(settings, {}),
   };
 }
