@@ -14,7 +14,7 @@ import { loadControlKey } from './control-key.ts';
  * @returns a client that throws the error returned by the server, and `server-unreachable`
  */
 export function serverClient(url: string | null, controlKey?: string): ControlClient {
-  return controlClient({ url: url ?? `http://localhost:${portDefault}`, controlKey, send, errorOf: asOwnError });
+  return controlClient({ url: url ?? `http://localhost:${portDefault}`, controlKey, send, toError: asOwnError });
 }
 
 /**

@@ -30,7 +30,7 @@ it.each([
     { omitted: { 'token.issued': 3, 'clock.set': 2 } },
     [/lab/, /3 token\.issued, 2 clock\.set/, /SAME/],
   ],
-  ['events of other users', { otherUsersEvents: 5 }, [/lab/, /5/, /SAME/]],
+  ['events of other users', { otherUsersEvents: 5 }, [/lab/, /other users, omitted: 5\./, /SAME/]],
   [
     'a difference',
     { same: false, differenceCount: 1, differences: [difference] },

@@ -46,7 +46,7 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
   const told = { user: args.user, tenant: args.tenant, attempt, verdict };
   print(context.stdout, told, (shown) => [
     palette.strong(
-      `${shown.user}: ${verdictHeadline(shown.verdict, leftOf(user, verdict, ruleset))}${formatCode(shown.verdict)}`,
+      `${shown.user}: ${verdictHeadline(shown.verdict, computeSnoozesLeft(user, verdict, ruleset))}${formatCode(shown.verdict)}`,
     ),
     `${attemptText(shown.attempt)}; tenant ${shown.tenant}, ruleset ${shown.verdict.ruleset}`,
     '',
@@ -79,7 +79,11 @@ export function formatCode({ reason, rules }: Pick<Verdict, 'reason' | 'rules'>)
 }
 
 /** Computes the snoozes left of a user; `null` if the number is unlimited. */
-function leftOf({ snooze }: Pick<UserFacts, 'snooze'>, { campaign }: Verdict, { limits }: Ruleset): SnoozesLeft | null {
+function computeSnoozesLeft(
+  { snooze }: Pick<UserFacts, 'snooze'>,
+  { campaign }: Verdict,
+  { limits }: Ruleset,
+): SnoozesLeft | null {
   const { snoozeLimit: limit } = limits;
   return campaign.limited ? { left: Math.max(0, limit - snooze.count), limit } : null;
 }

@@ -11,13 +11,13 @@ import type { TokenArguments } from './token-options.ts';
  */
 export async function getToken(args: TokenArguments, context: CommandContext): Promise<ExitCode> {
   const server = await connect(args, context);
-  const answer = await server.issueToken({ sandbox: args.sandbox, body: requestOf(args) });
+  const answer = await server.issueToken({ sandbox: args.sandbox, body: createRequest(args) });
   if (args.json) printJson(context.stdout, answer);
   else print(context.stdout, answer.access_token, (token) => [token]);
   return 0;
 }
 
-function requestOf({ user, app, permission, role, expires }: TokenArguments): ControlRequest<'issueToken'>['body'] {
+function createRequest({ user, app, permission, role, expires }: TokenArguments): ControlRequest<'issueToken'>['body'] {
   const { readAll, readWriteMethods } = policyPermissions;
   const roles = role.length === 0 && user === null && app === null ? [policyWriterRoles[0].name] : role;
   return {

@@ -18,7 +18,7 @@ export type Reader = Pick<LanguageWishes, 'uiLocales' | 'acceptLanguage'>;
 const anyReader: Reader = { uiLocales: null, acceptLanguage: undefined };
 
 /** Returns the language preferences of a request and its `ui_locales`, if any. */
-export function readerOf({ headers }: Pick<Request, 'headers'>, uiLocales: string | null = null): Reader {
+export function createReader({ headers }: Pick<Request, 'headers'>, uiLocales: string | null = null): Reader {
   return { uiLocales, acceptLanguage: headers['accept-language'] };
 }
 

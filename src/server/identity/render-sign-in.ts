@@ -58,7 +58,7 @@ export async function renderSignIn(rendering: SignInRendering): Promise<string> 
     hasTestPasskey:
       ceremony !== null && sandbox.directory.passkeys(view.userId).some(({ testKey }) => testKey !== null),
     verdictNote: createVerdictNote(sandbox, view),
-    appSetup: needsApp ? await appSetupOf(rendering) : null,
+    appSetup: needsApp ? await createAppSetup(rendering) : null,
   });
 }
 
@@ -72,7 +72,7 @@ function createVerdictNote({ directory, signIns }: Sandbox, { id, finished }: Si
   return `${verdictHeadline(verdict)}${rule}`;
 }
 
-async function appSetupOf({ sandbox, view }: SignInRendering): Promise<AppSetup> {
+async function createAppSetup({ sandbox, view }: SignInRendering): Promise<AppSetup> {
   const { secret, setupAddress } = await sandbox.codes.timedCode(view.userId);
   const { renderSVG } = await import('uqr');
   return { qrCode: renderSVG(setupAddress, { border: 2 }), secret };

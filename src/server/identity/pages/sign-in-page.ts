@@ -66,7 +66,7 @@ export function signInPage(page: SignInPage, { heading, body, prompts = false }:
     ? html` data-snoozes-left="${view.snoozesLeft ?? 'unlimited'}" data-leave="${address}" data-shown="${shown ?? ''}"`
     : '';
   return layout({
-    title: titleOf(tenant.texts, heading, fault !== null),
+    title: formatTitle(tenant.texts, heading, fault !== null),
     name: pageNames[view.screen],
     marks: html` data-sign-in="${view.id}"!${snoozesLeft}!${signalsMark(signals)}`,
     tenant,
@@ -79,7 +79,7 @@ export function signInPage(page: SignInPage, { heading, body, prompts = false }:
 }
 
 /** Formats the title of a page. It starts with an error note if the form was rejected. */
-export function titleOf(texts: PageTexts, heading: string, isFaulty: boolean): string {
+export function formatTitle(texts: PageTexts, heading: string, isFaulty: boolean): string {
   return isFaulty ? texts.text('frame.error', { heading }) : heading;
 }
 
