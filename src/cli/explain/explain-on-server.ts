@@ -30,12 +30,12 @@ export async function explainOnServer(url: string, args: ExplainArguments, conte
     return 0;
   }
   const palette = paletteFor(context.stdout, context, args.color);
-  print(context.stdout, { user, sandbox, verdict }, (shown) => [
-    palette.strong(`${shown.user}: ${shown.verdict.headline}${formatCode(shown.verdict)}`),
-    `sandbox ${shown.sandbox}, ruleset ${shown.verdict.ruleset}`,
+  print(context.stdout, { user, sandbox, verdict }, (visible) => [
+    palette.strong(`${visible.user}: ${visible.verdict.headline}${formatCode(visible.verdict)}`),
+    `sandbox ${visible.sandbox}, ruleset ${visible.verdict.ruleset}`,
     '',
-    ...fullTrace(shown.verdict.rules, palette),
-    ...shown.verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
+    ...fullTrace(visible.verdict.rules, palette),
+    ...visible.verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
   ]);
   return 0;
 }
