@@ -58,7 +58,7 @@ it('run --watch notices every save by an editor that renames a new file over the
   for (const [index, text] of saved.entries()) {
     writeIn(cwd, 'scenarios/.a.yaml.new', text);
     renameSync(join(cwd, 'scenarios/.a.yaml.new'), join(cwd, 'scenarios/a.yaml'));
-    await context.stderr.until((shown) => runsIn(shown) === index + 2);
+    await context.stderr.until((output) => runsIn(output) === index + 2);
   }
   expect(context.stdout.text.match(/All 1 passed|1 of 1 failed/g)).toEqual([
     '1 of 1 failed',

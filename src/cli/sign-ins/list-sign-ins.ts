@@ -20,7 +20,7 @@ export async function listSignIns(args: SignInsArguments, context: CommandContex
   const { signIns } = await server.listSignIns({ sandbox, query: { limit, user: user ?? undefined } });
   for (const row of signIns) {
     if (args.json) printJson(context.stdout, row);
-    else print(context.stdout, row, (shown) => [formatSignIn(shown)]);
+    else print(context.stdout, row, (visible) => [formatSignIn(visible)]);
   }
   if (!args.json && signIns.length === 0) print(context.stdout, {}, () => ['No sign-ins yet.']);
   return 0;

@@ -23,7 +23,7 @@ export async function listUsers(args: UsersArguments, context: CommandContext): 
       query: { ...query, reason: reason ?? undefined },
     });
     for (const user of page.users) {
-      const keepsUp = json ? printJson(stdout, user) : print(stdout, user, (shown) => [formatUser(shown)]);
+      const keepsUp = json ? printJson(stdout, user) : print(stdout, user, (visible) => [formatUser(visible)]);
       if (!keepsUp) await stdout.drained();
     }
     offset += page.users.length;

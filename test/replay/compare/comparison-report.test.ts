@@ -238,11 +238,11 @@ describe('effect of an action at a prompt', () => {
     const kept = new ActionEffects();
     const actions = ['skip', 'register', 'close'] as const;
     for (const action of actions) kept.of(action, { count, ...status }, campaign);
-    const effectsOf = (all: () => ActionEffects) =>
+    const listEffects = (all: () => ActionEffects) =>
       actions.flatMap((action) =>
         [0, 1, 2].map((other) => [action, other, all().of(action, { count: other, ...status }, campaign)]),
       );
-    expect(effectsOf(() => kept)).toEqual(effectsOf(() => new ActionEffects()));
+    expect(listEffects(() => kept)).toEqual(listEffects(() => new ActionEffects()));
   });
 });
 
