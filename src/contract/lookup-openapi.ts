@@ -118,6 +118,7 @@ export const lookupDocument = createOpenApiDocument({
   version: '2.0.0',
   description: 'Whether an email address or a username has accounts on third-party sites. Every site is invented.',
   servers: [{ url: '/' }],
+  tags: [{ name: 'lookup', description: 'Lookups of accounts.' }],
   security: [{ bearer: [] }, { apiKey: [] }, { basic: [] }],
   paths: {
     '/api/v2/': {

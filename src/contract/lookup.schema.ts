@@ -55,7 +55,8 @@ export const lookupToolSchema = z.strictObject({
   id: z
     .string()
     .regex(/^[a-z]{2,32}$/, 'a single lower-case word')
-    .refine((word) => word !== allTools, `any word but ${allTools}`),
+    .refine((word) => word !== allTools, `any word but ${allTools}`)
+    .meta({ not: { const: allTools } }),
   /** As people read it; without it, the identifier. */
   name: z.string().min(1).max(64).optional(),
   /** Fields of its results besides username, profile_url and avatar. */
@@ -104,6 +105,11 @@ export const lookupAccountEmail = boundedText({
   allowed: 'an email address without a colon',
 });
 
+/** The alternatives of a published schema of which exactly one key is given. */
+function eitherKey(...keys: readonly string[]): readonly Readonly<Record<string, unknown>>[] {
+  return keys.map((key) => ({ type: 'object', required: [key], properties: { [key]: true } }));
+}
+
 /** Someone who may ask. The password is test data, and is kept as a hash alone. */
 const lookupAccountSchema = z
   .strictObject({
@@ -117,7 +123,8 @@ const lookupAccountSchema = z
   .refine((account) => (account.password === undefined) !== (account.passwordHash === undefined), {
     path: ['password'],
     error: 'give a password, or its hash',
-  });
+  })
+  .meta({ oneOf: eitherKey('password', 'passwordHash') });
 
 export interface LookupAccount {
   readonly id: string;
@@ -145,7 +152,8 @@ const lookupTokenSchema = z
   .refine((token) => (token.token === undefined) !== (token.tokenHash === undefined), {
     path: ['token'],
     error: 'give a token, or its hash',
-  });
+  })
+  .meta({ oneOf: eitherKey('token', 'tokenHash') });
 
 export interface LookupToken {
   readonly id: string;
@@ -187,7 +195,13 @@ export const lookupKnownSchema = z
     {
       error: 'type, tool and query are wanted',
     },
-  );
+  )
+  .meta({
+    anyOf: [
+      { type: 'object', required: ['key'], properties: { key: true } },
+      { type: 'object', required: ['type', 'tool', 'query'], properties: { type: true, tool: true, query: true } },
+    ],
+  });
 
 /** A known answer; the query is kept as a keyed hash alone. */
 export interface KnownResponse {

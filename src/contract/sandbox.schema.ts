@@ -65,6 +65,7 @@ export const tenantSettingsSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, 'a letter, then up to 63 letters or digits')
     .refine((name) => name.toLowerCase() !== 'fido2', 'any name but that of the other method, fido2')
+    .meta({ not: { type: 'string', pattern: '^[Ff][Ii][Dd][Oo]2$' } })
     .default('vendorAuthenticator'),
   branding: brandingSchema.optional(),
   /** What the facts of an attempt are derived from where it leaves them open. */

@@ -10,16 +10,23 @@ import {
 } from '../../machines/vocabulary.ts';
 import { parseInstant } from '../core/clock.ts';
 import { clientsMax, instantMsMax, scenarioTimeoutDefaultMs } from '../core/limits.ts';
+import { originPattern } from './client.schema.ts';
 import { attemptInputSchema } from './context.schema.ts';
 import { documentStepSchema } from './document-step.schema.ts';
-import { faultSchema, faultsMax, faultsSchema } from './fault.schema.ts';
+import { faultsMax, faultsSchema } from './fault.schema.ts';
 import { lookupTypes } from './lookup.schema.ts';
 import { passkeyHints } from './passkey-settings.schema.ts';
-import { pageNames, type StepKind, stepKinds } from './step-names.ts';
+import { pageNames, type StepKind } from './step-names.ts';
+
+/** The form of an instant as editors check it; whether its year has a February 29 is left to the parser. */
+const instantPattern =
+  '^([0-9]{4}|[+-][0-9]{6})-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-9])|(0[13-9]|1[0-2])-30|(0[13578]|1[02])-31)' +
+  '([Tt]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]+)?)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$';
 
 const instant = z
   .string()
-  .refine((text) => parseInstant(text) !== null, { message: 'an ISO 8601 instant such as 2026-01-05T09:00:00.000Z' });
+  .refine((text) => parseInstant(text) !== null, { message: 'an ISO 8601 instant such as 2026-01-05T09:00:00.000Z' })
+  .meta({ pattern: instantPattern, examples: ['2026-01-05T09:00:00.000Z', '2026-01-05'] });
 const name = z.string().min(1).max(128);
 const promptReference = z.strictObject({ prompt: name.optional() }).nullable().prefault({});
 /** The passkey that a step creates. */
@@ -65,7 +72,8 @@ const span = z
     minutes: spanPart(60_000),
     ms: spanPart(1),
   })
-  .refine((parts) => Object.keys(parts).length > 0, { message: 'at least one of days, hours, minutes, ms' });
+  .refine((parts) => Object.keys(parts).length > 0, { message: 'at least one of days, hours, minutes, ms' })
+  .meta({ minProperties: 1 });
 
 /** How a call of the lookup API proves its caller; the test token of every sandbox unless it says otherwise. */
 const lookupAuth = z.union([
@@ -83,12 +91,6 @@ const maxAgeMaxSeconds = 31_536_000;
 
 /** A fixture name, or what is given inline, which `extends` merges over a fixture. */
 const nameOrFacts = z.union([name, z.looseObject({ extends: name.optional() })]);
-
-/** Faults as a file gives them: names of fixtures stand beside descriptions, and are looked up before these are checked. */
-const givenFaults = z
-  .array(z.union([name, faultSchema, z.looseObject({ extends: name })]))
-  .max(faultsMax)
-  .describe('Each a fixture name, or a fault, or a fault over a fixture by `extends`.');
 
 /** The steps by key; the key is the verb. */
 export const stepSchemas = {
@@ -137,6 +139,7 @@ export const stepSchemas = {
     origin: z
       .string()
       .refine((text) => URL.parse(text)?.origin === text, { message: 'an origin such as https://shop.example' })
+      .meta({ pattern: originPattern, examples: ['https://shop.example'] })
       .optional()
       .describe('The origin of the page that uses passkeys, where it is not that of the server: a related origin.'),
     ...signInFields,
@@ -263,7 +266,8 @@ export const expectSchema = z
     signals: signalsExpectation.describe('What the page where the step ended tells authenticators.'),
   })
   .partial()
-  .refine((wanted) => Object.keys(wanted).length > 0, { message: 'at least one expectation' });
+  .refine((wanted) => Object.keys(wanted).length > 0, { message: 'at least one expectation' })
+  .meta({ minProperties: 1 });
 /** The expectations of one step of a scenario. */
 export type Expectation = z.infer<typeof expectSchema>;
 export type ExpectationKey = keyof Expectation;
@@ -282,16 +286,8 @@ export type StepOf<K extends StepKind> = {
 /** One step of a scenario, of any kind. */
 export type Step = { [K in StepKind]: StepOf<K> }[StepKind];
 
-/** A step as editors complete it: its verb has to be there, though what it says may be left empty. */
-const stepSchema = z.union(
-  stepKinds.map((kind): z.ZodType => {
-    const said: z.ZodType = kind === 'setFaults' ? givenFaults : stepSchemas[kind];
-    const verb = said instanceof z.ZodPrefault ? (said.unwrap() as z.ZodType) : said;
-    return z.strictObject({ [kind]: verb, expect: expectSchema.optional() });
-  }),
-);
-
-const givenSchema = z.strictObject({
+/** The tenant, users, clients, faults and lookup service that a scenario begins with. */
+export const givenSchema = z.strictObject({
   tenant: nameOrFacts.describe('A fixture name, or facts of a tenant; its settings stand under `settings`.'),
   users: z.record(name, nameOrFacts).default({}).describe('Users by id: a fixture name, or facts of a user.'),
   clients: z
@@ -320,12 +316,6 @@ export const scenarioHeadSchema = z.strictObject({
   seed: z.int().min(0).default(1),
   timeoutMs: z.int().min(1).max(600_000).default(scenarioTimeoutDefaultMs),
   given: givenSchema,
-  examples: z.array(z.record(name, z.unknown())).min(1).optional(),
+  examples: z.array(z.record(z.string(), z.unknown())).min(1).optional(),
   steps: z.array(z.unknown()).min(1),
-});
-
-/** The whole scenario, for editors: published as JSON Schema. */
-export const scenarioSchema = scenarioHeadSchema.extend({
-  given: givenSchema.extend({ faults: givenFaults.optional() }),
-  steps: z.array(stepSchema).min(1),
 });

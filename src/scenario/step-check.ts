@@ -1,40 +1,9 @@
 import type { Fault } from '../contract/fault.schema.ts';
 import type { ExpectationKey, Step } from '../contract/scenario.schema.ts';
-import type { StepKind } from '../contract/step-names.ts';
+import { observableKeys, pageSteps } from '../contract/step-expectations.ts';
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import type { ScenarioSource } from './scenario-source.ts';
-
-/** What each kind of step can be asked about; expecting another thing could never hold. */
-const pages: readonly StepKind[] = [
-  'signIn',
-  'next',
-  'skip',
-  'closeBrowser',
-  'abandon',
-  'reload',
-  'register',
-  'upgradePasskey',
-  'failRegistration',
-  'skipError',
-];
-const answers: readonly StepKind[] = [...pages, 'signOut', 'getPolicy', 'patchPolicy', 'lookup', 'document'];
-const verdicts: readonly StepKind[] = ['signIn', 'explain', ...pages];
-const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy', 'lookup', 'document'];
-
-const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>> = {
-  page: [...pages, 'signOut'],
-  passed: ['signIn', 'signOut'],
-  outcome: verdicts,
-  reason: verdicts,
-  warnings: verdicts,
-  status: answers,
-  headers: bodies,
-  body: bodies,
-  remaining: ['lookup'],
-  ceremony: pages,
-  signals: pages,
-};
 
 /** Checks that a scenario expects something somewhere. Throws `scenario-invalid`. */
 export function checkExpectations(steps: readonly Step[], source: ScenarioSource): void {
@@ -114,13 +83,13 @@ function promptFaults(step: Step, { names, any }: OpenedTabs): readonly string[]
 function expectFaults(step: Step): readonly string[] {
   const keys = Object.keys(step.expect ?? {}) as ExpectationKey[];
   return keys
-    .filter((key) => observable[key]?.includes(step.kind) === false)
+    .filter((key) => observableKeys[key]?.includes(step.kind) === false)
     .map((key) => `${step.kind} shows no ${key}`);
 }
 
 /** Whether a step answers a prompt, or leaves it. */
 export function answersPrompt({ kind }: Step): boolean {
-  return kind !== 'signIn' && pages.includes(kind);
+  return kind !== 'signIn' && pageSteps.includes(kind);
 }
 
 /** The user that a step names. */

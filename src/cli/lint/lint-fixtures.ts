@@ -25,7 +25,7 @@ export function lintFixtures(
   }));
   const broken = sources.flatMap(({ source }) => source.problems);
   // A folder with one broken file cannot be read as a library, so what leans on it is checked once that is mended.
-  const wrong = broken.length > 0 ? [] : sources.flatMap(({ kind, source }) => faultsOf(kind, source, library));
+  const wrong = broken.length > 0 ? [] : sources.flatMap(({ kind, source }) => fixtureProblems(kind, source, library));
   return { problems: [...broken, ...wrong], count: files.length };
 }
 
@@ -38,7 +38,12 @@ function fixtureFiles(
   return names.sort().map((name) => ({ path: join(folder, name), kind }));
 }
 
-function faultsOf(kind: FixtureKind, source: YamlSource, library: FixtureLibrary): readonly ValidationProblem[] {
+/** Returns the problems of one fixture with their places. Takes its kind, its source, and the fixtures that it may extend. */
+export function fixtureProblems(
+  kind: FixtureKind,
+  source: YamlSource,
+  library: FixtureLibrary,
+): readonly ValidationProblem[] {
   try {
     planSandbox(planOfOne(kind, source.data, library));
     return [];
