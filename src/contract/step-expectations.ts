@@ -21,7 +21,7 @@ const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy', 'lookup', 'docu
 /** The kinds of steps that can show what a key of `expect` names; a key that is not listed fits each of them. */
 export const observableKeys: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>> = {
   page: [...pageSteps, 'signOut'],
-  passed: ['signIn', 'signOut'],
+  visitedPages: ['signIn', 'signOut'],
   outcome: verdicts,
   reason: verdicts,
   warnings: verdicts,

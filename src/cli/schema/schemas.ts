@@ -26,10 +26,10 @@ import { completeMergeable } from './merge-schema.ts';
 import { acceptPlaceholders } from './placeholder-schema.ts';
 import { shareRepeated } from './share-schemas.ts';
 
-/** A document that is published. */
+/** Published document. */
 interface PublishedSchema {
   readonly title: string;
-  /** The document, ready to be written as JSON. */
+  /** Returns the document as a value for JSON. */
   readonly document: () => object;
 }
 
@@ -38,7 +38,7 @@ const ruleset = z
   .default('seed')
   .describe('The ruleset that verdicts are evaluated by.');
 
-/** Every published document by name. */
+/** Published documents by name. */
 export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   jsonSchema('scenario', 'A scenario', editorScenarioSchema.extend({ ruleset }), 'input', acceptPlaceholders),
   jsonSchema(
@@ -48,9 +48,9 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
     'input',
   ),
   jsonSchema('verdict', 'A verdict', verdictResponse, 'output'),
-  jsonSchema('fixture-tenant', 'A tenant of fixtures/tenants', tenantFixtureSchema, 'input'),
-  jsonSchema('fixture-user', 'A user of fixtures/users', userFixtureSchema, 'input'),
-  jsonSchema('forecast', 'The description of a tenant that `forecast` reads', forecastSchema, 'input'),
+  jsonSchema('fixture-tenant', 'A tenant in fixtures/tenants', tenantFixtureSchema, 'input'),
+  jsonSchema('fixture-user', 'A user in fixtures/users', userFixtureSchema, 'input'),
+  jsonSchema('forecast', 'The tenant description that `forecast` reads', forecastSchema, 'input'),
   jsonSchema('config', 'nudgelab.config', configSchema, 'input'),
   jsonSchema('result', 'What `run --json` prints', runReportSchema, 'output'),
   jsonSchema(
@@ -60,11 +60,11 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
     'output',
   ),
   jsonSchema('import-mapping', 'How `nudgelab import` reads columns and values', importMappingSchema, 'input'),
-  jsonSchema('import', '`import.json` of an import', importManifestSchema, 'output'),
+  jsonSchema('import', 'The file `import.json` of an import', importManifestSchema, 'output'),
   jsonSchema('comparison', 'What `compare --json` prints', comparisonSchema, 'output'),
-  jsonSchema('fixture-lookup', 'A lookup service of fixtures/lookup', lookupFixtureSchema, 'input'),
-  jsonSchema('fixture-client', 'An OpenID client of fixtures/clients', clientFixtureSchema, 'input'),
-  jsonSchema('fixture-fault', 'A fault of fixtures/faults', faultFixtureSchema, 'input'),
+  jsonSchema('fixture-lookup', 'A lookup service in fixtures/lookup', lookupFixtureSchema, 'input'),
+  jsonSchema('fixture-client', 'An OpenID client in fixtures/clients', clientFixtureSchema, 'input'),
+  jsonSchema('fixture-fault', 'A fault in fixtures/faults', faultFixtureSchema, 'input'),
   ['document-openapi', { title: 'The document records API, as an OpenAPI document', document: () => documentDocument }],
   ['lookup-openapi', { title: 'The lookup API, as an OpenAPI document', document: () => lookupDocument }],
   ['policy-openapi', { title: 'The policy API, as an OpenAPI document', document: () => policyDocument }],
@@ -101,7 +101,7 @@ function strictly(schema: JsonSchema): JsonSchema {
   return format === 'uri' ? { pattern: urlPattern, ...typed } : typed;
 }
 
-/** A published document as text. */
+/** Formats a published document as text. */
 export function schemaText({ document }: PublishedSchema): string {
   return `${JSON.stringify(document(), null, 2)}\n`;
 }
