@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { boundedText, lengthBounded } from './bounded-text.ts';
 import { clientAuthMethods, listAuthMethods, signingSecretBytesMin } from './client-auth-methods.ts';
 import { clientPermissions } from './client-permissions.ts';
+import { originPattern } from './origin-pattern.ts';
 
 const permissions = z.array(z.enum(clientPermissions));
 
@@ -16,9 +17,6 @@ const address = lengthBounded({ max: 2_048 })
     pattern: '^[A-Za-z][A-Za-z0-9+.-]*:[^#]*$',
     not: { type: 'string', pattern: '^(javascript|data|file|vbscript|about|blob):' },
   });
-
-/** The form of an origin in published schemas: a scheme and an authority, without a path. */
-export const originPattern = '^[a-z][a-z0-9+.-]*://[^/?#@\\s]+$';
 
 /** Origin in the format of the `Origin` header: without a path and without the default port of the scheme. */
 const origin = lengthBounded({ max: 2_048 })

@@ -10,11 +10,11 @@ import {
 } from '../../machines/vocabulary.ts';
 import { parseInstant } from '../core/clock.ts';
 import { clientsMax, instantMsMax, scenarioTimeoutDefaultMs } from '../core/limits.ts';
-import { originPattern } from './client.schema.ts';
 import { attemptInputSchema } from './context.schema.ts';
 import { documentStepSchema } from './document-step.schema.ts';
 import { faultsMax, faultsSchema } from './fault.schema.ts';
 import { lookupTypes } from './lookup.schema.ts';
+import { originPattern } from './origin-pattern.ts';
 import { passkeyHints } from './passkey-settings.schema.ts';
 import { pageNames, type StepKind } from './step-names.ts';
 

@@ -126,6 +126,7 @@ function report(args: GenerateArguments, context: CommandContext, reported: Repo
     `${strong(shown.title)} ${faint(`${elapsedMs} ms`)}`,
     ...certificateLines(shown.sizeProof).map((line) => `  ${line}`),
     ...shown.sizeProof.unreachable.map((name) => `  ${faint(`unreachable: ${name}`)}`),
+    ...(shown.sizeProof.omitted ?? []).map((name) => `  ${faint(`not shown: ${name}`)}`),
     ...(shown.sizeProof.complete ? [] : [`  ${bad('Partial result: the time limit was reached.')}`]),
     `  ${counted(written.written.length, 'file')} in ${shown.place}${removedText(written.removed.length)}`,
   ]);

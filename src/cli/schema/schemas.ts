@@ -23,7 +23,7 @@ import { runReportSchema } from '../../contract/result.schema.ts';
 import { configSchema } from '../config.schema.ts';
 import { isSchema, type JsonSchema, mapSchemas } from './json-schema.ts';
 import { completeMergeable } from './merge-schema.ts';
-import { acceptPlaceholders } from './placeholder-schema.ts';
+import { acceptRowValues } from './row-value-schema.ts';
 import { shareRepeated } from './share-schemas.ts';
 
 /** Published document. */
@@ -40,7 +40,7 @@ const ruleset = z
 
 /** Published documents by name. */
 export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
-  jsonSchema('scenario', 'A scenario', editorScenarioSchema.extend({ ruleset }), 'input', acceptPlaceholders),
+  jsonSchema('scenario', 'A scenario', editorScenarioSchema.extend({ ruleset }), 'input', acceptRowValues),
   jsonSchema(
     'facts',
     'Facts that a verdict is evaluated on: one line of `explain --facts`',

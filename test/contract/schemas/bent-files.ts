@@ -7,8 +7,8 @@ export interface BentFile {
   readonly data: unknown;
 }
 
-/** The placeholder of a value of the rows of `examples`. */
-function placeholder(name: string): string {
+/** The form of a value of the rows of `examples`. */
+function rowValue(name: string): string {
   return `\${${name}}`;
 }
 
@@ -196,16 +196,16 @@ export const soundFiles: readonly BentFile[] = [
   scenario('nothing special', {}),
   scenario('a date as clock', { clock: '2026-01-05' }),
   scenario('a leap day as clock', { clock: '2028-02-29T23:59:59.999+05:30' }),
-  scenario('placeholders for an enum and a number', {
+  scenario('row values for an enum and a number', {
     examples: [{ os: 'windows', days: 1, step: 'tab' }],
     steps: [
-      { signIn: { user: 'ada', os: placeholder('os'), as: `${placeholder('step')}1` }, expect: { page: 'prompt' } },
-      { advance: { days: placeholder('days') } },
+      { signIn: { user: 'ada', os: rowValue('os'), as: `${rowValue('step')}1` }, expect: { page: 'prompt' } },
+      { advance: { days: rowValue('days') } },
     ],
   }),
-  scenario('a placeholder for a whole step', {
+  scenario('a row value for a whole step', {
     examples: [{ say: { user: 'ada' } }],
-    steps: [{ ...signIn, signIn: placeholder('say') }],
+    steps: [{ ...signIn, signIn: rowValue('say') }],
   }),
   step('steps with nothing to say', { getPolicy: null }),
   scenario('a step that answers the latest prompt', { steps: [signIn, { skip: null }, { signIn: { user: 'ada' } }] }),
@@ -244,18 +244,15 @@ export const beyondFiles: readonly BeyondFile[] = [
     scenario('a page without a prompt', { steps: [signIn, { skip: {} }, { skipError: {} }] }),
   ),
   beyond(
-    'placeholders name keys of examples',
-    scenario('an unknown placeholder', { name: placeholder('x'), examples: [{ y: 1 }] }),
+    'row values are keys of examples',
+    scenario('an unknown row value', { name: rowValue('x'), examples: [{ y: 1 }] }),
   ),
-  beyond(
-    'the schema would have to be there twice',
-    attempt('a placeholder without examples', { os: placeholder('os') }),
-  ),
+  beyond('the schema would have to be there twice', attempt('a row value without examples', { os: rowValue('os') })),
   beyond(
     'the values of examples have no place',
     scenario('a wrong value of a row', {
       examples: [{ os: 'amiga' }],
-      steps: [{ signIn: { user: 'ada', os: placeholder('os') }, expect: { page: 'prompt' } }],
+      steps: [{ signIn: { user: 'ada', os: rowValue('os') }, expect: { page: 'prompt' } }],
     }),
   ),
   beyond(
