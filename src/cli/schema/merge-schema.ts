@@ -145,7 +145,9 @@ function withoutDefault({ default: _value, ...rest }: JsonSchema): JsonSchema {
 }
 
 function anyOfParts(parts: readonly unknown[]): unknown {
-  return parts.length === 1 ? parts[0] : { anyOf: parts };
+  const [first] = parts;
+  if (parts.length === 1 || !isSchema(first)) return first;
+  return { ...(first['description'] === undefined ? {} : { description: first['description'] }), anyOf: parts };
 }
 
 /** A value that null may stand for, because null removes it. */

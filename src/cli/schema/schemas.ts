@@ -21,6 +21,7 @@ import { lookupDocument } from '../../contract/lookup-openapi.ts';
 import { policyDocument } from '../../contract/policy-openapi.ts';
 import { runReportSchema } from '../../contract/result.schema.ts';
 import { configSchema } from '../config.schema.ts';
+import { describeKeys } from './describe-keys.ts';
 import { isSchema, type JsonSchema, mapSchemas } from './json-schema.ts';
 import { completeMergeable } from './merge-schema.ts';
 import { acceptRowValues } from './row-value-schema.ts';
@@ -80,7 +81,7 @@ function jsonSchema(
 ): [string, PublishedSchema] {
   const document = (): object => {
     const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-    const { $defs, ...whole } = shareRepeated(complete(completeMergeable(mapSchemas(rest, strictly))));
+    const { $defs, ...whole } = shareRepeated(complete(completeMergeable(describeKeys(mapSchemas(rest, strictly)))));
     const $id = `urn:nudgelab:schema:${name}`;
     return { $schema, $id, title, ...whole, ...(isSchema($defs) ? { $defs } : {}) };
   };
