@@ -82,7 +82,7 @@ export const contextSchema = z
         if (unknown === undefined) continue;
         addIssue({
           code: 'custom',
-          message: `"${unknown}" is not in namedLocations: ${namedLocations.join(', ') || 'there are none'}`,
+          message: `"${unknown}" is not in namedLocations: ${namedLocations.join(', ') || 'none are defined'}`,
           path: ['conditionalAccess', index, 'networks', side],
         });
       }

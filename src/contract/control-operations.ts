@@ -1,3 +1,4 @@
+import { evaluatedUsersMax } from '../core/limits.ts';
 import * as take from './control.schema.ts';
 import { named, operation } from './control-operation.ts';
 import * as reply from './control-responses.schema.ts';
@@ -6,6 +7,10 @@ import { tenantSettingsSchema } from './sandbox.schema.ts';
 
 /** Control API operations on the server and on entire sandboxes. */
 export const sandboxOperations = named({
+  getIndex: operation('GET /', {
+    summary: 'Lists the entry points of the control API.',
+    reply: reply.indexResponse,
+  }),
   getHealth: operation('GET /health', {
     summary: 'Returns whether the server is running (health check).',
     reply: reply.healthResponse,
@@ -272,7 +277,7 @@ export const questionOperations = named({
     reply: reply.campaignResponse,
   }),
   previewCampaign: operation('POST /sandboxes/{sandbox}/campaign/preview', {
-    summary: 'Evaluates the next sign-in of every user before and after a policy update without changing anything.',
+    summary: `Evaluates the next sign-in of up to ${evaluatedUsersMax.toLocaleString('en')} users before and after a policy update without changing anything.`,
     body: take.previewRequest,
     reply: reply.previewResponse,
   }),

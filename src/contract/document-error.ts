@@ -9,7 +9,7 @@ const details: Partial<Record<ErrorCode, string>> = {
   'not-found': 'Not found.',
   'sandbox-not-found': 'Not found.',
   'not-acceptable': 'Could not satisfy the request Accept header.',
-  'internal-error': 'The simulator failed.',
+  'internal-error': 'An internal error occurred.',
 };
 
 /** Returns the response body of an error, with the messages grouped by location if the error lists problems. */

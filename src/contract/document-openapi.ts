@@ -45,7 +45,7 @@ const common: Json = {
   405: { ...detail('The path does not support this method.'), headers: allow },
   406: detail('No media type in the Accept header is supported.'),
   429: detail('An injected fault: retry later.'),
-  500: detail('An injected fault, or a failure of the simulator.'),
+  500: detail('An injected fault, or an internal error.'),
   503: detail('An injected fault, or the journal is full.'),
 };
 

@@ -93,7 +93,7 @@ const failures: Readonly<Record<string, { readonly description: string; readonly
       'A limit is reached; `Retry-After` is omitted if the request costs more than the limit and can never succeed.',
     headers: { ...quotaHeaders, 'Retry-After': { schema: { type: 'integer', minimum: 0 } } },
   },
-  500: { description: 'An injected fault, or a failure of the simulator.', headers: quotaHeaders },
+  500: { description: 'An injected fault, or an internal error.', headers: quotaHeaders },
   431: { description: 'The headers are too large.' },
   503: { description: 'An injected fault, or the journal is full.' },
 };

@@ -57,7 +57,8 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string {
     case 'invalid_type':
       return `${shown} is not of type ${issue.expected}`;
     default:
-      return given === undefined ? 'is required' : `${shown}: ${issue.message}`;
+      if (given !== undefined) return `${shown}: ${issue.message}`;
+      return issue.code === 'custom' ? issue.message : 'is required';
   }
 }
 

@@ -38,7 +38,7 @@ const failures: Readonly<Record<string, { readonly description: string; readonly
   413: { description: 'The body is too large.' },
   415: { description: 'The body is not JSON in UTF-8.' },
   429: { description: 'An injected fault.', headers: { 'Retry-After': { schema: { type: 'integer', minimum: 0 } } } },
-  500: { description: 'An injected fault, or a failure of the simulator.' },
+  500: { description: 'An injected fault, or an internal error.' },
   503: { description: 'An injected fault, or the journal is full.' },
 };
 

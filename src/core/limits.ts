@@ -37,6 +37,9 @@ export const requestLogMax = 10_000;
 export const apiBodyBytesMax = 1_048_576;
 export const formBodyBytesMax = 16_384;
 
+/** Maximum number of users evaluated for one response, which limits the response time for large tenants. */
+export const evaluatedUsersMax = 10_000;
+
 /** Maximum number of users in one sandbox. */
 export const usersMax = 1_000_000;
 

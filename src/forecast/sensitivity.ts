@@ -18,7 +18,7 @@ export const movableInputs: readonly MovableInput[] = [
       withHabits(description, (habit) => ({ ...habit, weekdays: scaledAll(habit.weekdays, factor) })),
   },
   {
-    name: 'willingness to register at a prompt with a skip',
+    name: 'likelihood of registering at a prompt with a skip',
     moved: (description, factor) =>
       withAnswers(description, (answers) => ({
         ...answers,
@@ -26,7 +26,7 @@ export const movableInputs: readonly MovableInput[] = [
       })),
   },
   {
-    name: 'willingness to register when it is required',
+    name: 'likelihood of registering when it is required',
     moved: (description, factor) =>
       withAnswers(description, (answers) => ({
         ...answers,

@@ -1,7 +1,7 @@
 import { NudgeLabError } from '../core/errors.ts';
 
-/** Maximum line length in bytes; no supported file has longer lines, and they would not fit into memory. */
-const lineBytesMax = 67_108_864;
+/** Maximum line length in UTF-16 code units; no supported file has longer lines, and they would not fit into memory. */
+const lineCharactersMax = 67_108_864;
 
 /**
  * Yields the lines of a chunked UTF-8 text without line ends and byte order mark; the last line is included if it is
@@ -15,9 +15,9 @@ export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   for await (const chunk of chunks) {
     const parts = (rest + decoded(decoder, chunk, number)).split('\n');
     rest = parts.pop() ?? '';
-    if (rest.length > lineBytesMax) {
+    if (rest.length > lineCharactersMax) {
       throw new NudgeLabError('file-unreadable', {
-        message: `Line ${number + parts.length + 1} has more than ${lineBytesMax} characters, the maximum.`,
+        message: `Line ${number + parts.length + 1} has more than ${lineCharactersMax} characters, the maximum.`,
       });
     }
     for (const part of parts) {

@@ -11,7 +11,7 @@ export function comparisonLines(comparison: Comparison, palette: Palette): reado
   const { source, attempts, users, from, to, assumedAction, baseRuleset, baseWarnings, variants } = comparison;
   return [
     `${palette.strong(source)}: ${wholeText(attempts)} attempts of ${wholeText(users)} users, ${from ?? 'never'} to ${to ?? 'never'}, ruleset ${baseRuleset}`,
-    `Where no one answered, "${assumedAction}" is assumed; what rests on that is counted apart.`,
+    `If no action was recorded, "${assumedAction}" is assumed; results based on it are counted separately.`,
     ...warningLines(baseWarnings, palette),
     ...variants.flatMap((variant) => ['', ...variantLines(variant, palette)]),
   ];
@@ -32,12 +32,12 @@ function variantLines(variant: ComparedVariant, palette: Palette): readonly stri
       ['attempts', 'certain', 'assumed'],
       [
         row('all', 'attempts'),
-        row('asked before', 'promptedInBaseline'),
-        row('asked after', 'promptedInVariant'),
-        row('newly asked', 'newlyPrompted'),
+        row('prompted, baseline', 'promptedInBaseline'),
+        row('prompted, variant', 'promptedInVariant'),
+        row('newly prompted', 'newlyPrompted'),
         row('no longer prompted', 'noLongerPrompted'),
-        row('required before', 'requiredBefore'),
-        row('required after', 'requiredAfter'),
+        row('required, baseline', 'requiredBefore'),
+        row('required, variant', 'requiredAfter'),
         row('newly required', 'newlyRequired'),
       ],
     ),
@@ -70,7 +70,7 @@ function rulesTable({ byRule }: ComparedVariant): readonly string[] {
       wholeText(assumed),
     ]);
   if (rows.length === 0) return [];
-  return [...textTable(['before → after', 'certain', 'assumed'], rows), ...(rest > 0 ? [`and ${rest} more`] : [])];
+  return [...textTable(['baseline → variant', 'certain', 'assumed'], rows), ...(rest > 0 ? [`and ${rest} more`] : [])];
 }
 
 function partsTable(title: string, parts: ComparedVariant['byDay']): readonly string[] {
@@ -88,13 +88,13 @@ function partsTable(title: string, parts: ComparedVariant['byDay']): readonly st
     ];
   });
   if (rows.length === 0) return [];
-  const head = [title, 'attempts', 'asked before', 'after', 'required before', 'after'];
+  const head = [title, 'attempts', 'prompted, baseline', 'variant', 'required, baseline', 'variant'];
   return [...textTable(head, rows), ...(rest > 0 ? [`and ${rest} more`] : [])];
 }
 
 /** Describes the verdict of one policy: the prompt that is shown, or the rule and reason that stopped it. */
 export function sideText({ outcome, reason, rule }: VerdictSummary): string {
-  if (reason === null) return outcome === 'required' ? 'required' : 'asked';
+  if (reason === null) return outcome === 'required' ? 'required' : 'prompted';
   return `${rule ?? ''} ${reason}`.trim();
 }
 
@@ -103,6 +103,6 @@ export function attemptLine(attempt: ComparedAttempt, palette: Palette): string 
   const { at, platform, before, after, changed, certain, answer } = attempt;
   const mark = changed ? palette.doubtful('changed') : palette.faint('same   ');
   const sure = certain ? '' : ', assumed';
-  const fate = answer === 'none' ? '' : `, answer ${answer}`;
-  return `${at}  ${mark}  ${platform.padEnd(14)} ${sideText(before)} → ${sideText(after)}${sure}${fate}`;
+  const action = answer === 'none' ? '' : `, action ${answer}`;
+  return `${at}  ${mark}  ${platform.padEnd(14)} ${sideText(before)} → ${sideText(after)}${sure}${action}`;
 }

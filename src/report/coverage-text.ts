@@ -45,7 +45,7 @@ export function coverageMarkdown(coverage: CoverageReport): string {
     '',
     `${coverage.outcomesCovered} of ${coverage.outcomesTotal} rule outcomes are covered.`,
     '',
-    ...markdownTable(['Rule', 'Summary', 'Met', 'Stopped', 'Not applicable', 'Seen'], rules),
+    ...markdownTable(['Rule', 'Summary', 'Met', 'Stopped', 'Not applicable', 'Observed'], rules),
     '',
     '## Not covered',
     '',
@@ -60,7 +60,7 @@ export function coverageMarkdown(coverage: CoverageReport): string {
 
 function gapLine(gaps: readonly CoverageGap[], palette: Palette): string {
   if (gaps.length === 0) return palette.good('All outcomes are covered.');
-  return `${palette.doubtful('Never seen')}: ${few(gaps.map(gapText))}`;
+  return `${palette.doubtful('Not covered')}: ${few(gaps.map(gapText))}`;
 }
 
 function gapText({ id, missing }: CoverageGap): string {

@@ -16,7 +16,7 @@ function frame(step: StepResult, shots: readonly string[]): string {
   const { kind, status, page, reason } = step;
   const drawn = createPictures(step).slice(0, shots.length > 0 ? -1 : undefined);
   const pictures = drawn.length === 0 ? '' : html`<span aria-hidden="true">!${drawn.map(pictureAt)}</span>`;
-  const real = shots.map((address) => html`<img src="${address}" alt="The screen as it stood">`);
+  const real = shots.map((address) => html`<img src="${address}" alt="Screenshot">`);
   const way = waysIn(step).join(', ');
   const screen = page === undefined ? '' : html` !${way === '' ? '' : html`<i>${way},</i> `}<b>${page}</b>`;
   const why = typeof reason === 'string' ? html` <small>${reason}</small>` : '';

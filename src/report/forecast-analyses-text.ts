@@ -28,7 +28,7 @@ function sweepTable(variants: readonly PolicyVariant[]): readonly string[] {
     'limit',
     'snooze days',
     'registered',
-    'asked',
+    'prompted',
     'required',
     'prompts per user',
     'half by day',
@@ -67,7 +67,7 @@ function sensitivityTable(
     input.high.promptsPerUser.toFixed(2),
   ]);
   return [
-    `${strong('What matters')}: as described ${shareText(figures.registeredShare)} register, ${figures.promptsPerUser.toFixed(2)} prompts per user`,
+    `${strong('Sensitivity')}: as described ${shareText(figures.registeredShare)} register, ${figures.promptsPerUser.toFixed(2)} prompts per user`,
     ...textTable(['Input', `registered ${low}`, `registered ${high}`, `prompts ${low}`, `prompts ${high}`], rows),
   ];
 }

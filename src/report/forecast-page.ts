@@ -60,7 +60,7 @@ function figures({ figures: found, spread, totals }: ForecastReport): string {
 
 function segments(report: ForecastReport): string {
   const share = (some: number, users: number): string => shareText(some / Math.max(1, users));
-  const head = ['Segment', 'users', 'asked', 'required', 'registered', 'prompts per user'];
+  const head = ['Segment', 'users', 'prompted', 'required', 'registered', 'prompts per user'];
   const rows = report.segments.map(({ name, users, reached, required, registered, prompts }) => [
     name,
     users,

@@ -40,7 +40,7 @@ function headline(report: ForecastReport, { strong, faint }: Palette): readonly 
     campaign.state,
     campaign.method === null ? 'no method' : method[campaign.method],
     `snooze duration in days: ${campaign.snoozeDays}`,
-    campaign.limited ? 'snooze limit: 3' : 'without limit',
+    campaign.limited ? 'snooze limit: 3' : 'snooze limit: unlimited',
   ].join(', ');
   const range = (low: number, high: number, text: (value: number) => string): string =>
     ` (${text(low)} to ${text(high)})`;
@@ -54,7 +54,7 @@ function headline(report: ForecastReport, { strong, faint }: Palette): readonly 
     `Campaign: ${policy}`,
     faint(
       seeds.length === 1
-        ? `Seed ${seeds[0]}`
+        ? `Random seed ${seeds[0]}`
         : `${seeds.length} random seeds; in parentheses ${bandText(seeds.length)}`,
     ),
     '',
@@ -109,6 +109,7 @@ function daysTable({ daily, simulatedUsers }: ForecastReport): readonly string[]
     daily.slice(period * length, (period + 1) * length),
   );
   const counts = ['attempts', 'asked', 'snoozed', 'required', 'registered', 'failed'] as const;
+  const heads = counts.map((count) => (count === 'asked' ? 'prompted' : count));
   const rows = periods.map((days) => {
     const [first, last] = [days[0] as ForecastDay, days.at(-1) as ForecastDay];
     return [
@@ -119,23 +120,23 @@ function daysTable({ daily, simulatedUsers }: ForecastReport): readonly string[]
       shareText(last.registeredUsers / Math.max(1, simulatedUsers)),
     ];
   });
-  return textTable(['Days', 'from', ...counts, 'never asked', 'registered so far'], rows);
+  return textTable(['Days', 'from', ...heads, 'never prompted', 'registered so far'], rows);
 }
 
 function reasonsTable({ totals, daily, simulatedUsers }: ForecastReport): readonly string[] {
   const never = daily.at(-1)?.neverPromptedByReason ?? {};
   const reasons = Object.keys({ ...totals.notPromptedByReason, ...never }) as (keyof typeof never)[];
-  const attemptsOf = (reason: keyof typeof never): number =>
+  const countAttempts = (reason: keyof typeof never): number =>
     reason === 'no-sign-in' ? 0 : (totals.notPromptedByReason[reason] ?? 0);
-  const sorted = reasons.toSorted((a, b) => attemptsOf(b) - attemptsOf(a));
+  const sorted = reasons.toSorted((a, b) => countAttempts(b) - countAttempts(a));
   const rows = sorted.map((reason) => [
     reason,
-    wholeText(attemptsOf(reason)),
-    shareText(attemptsOf(reason) / Math.max(1, totals.attempts)),
+    wholeText(countAttempts(reason)),
+    shareText(countAttempts(reason) / Math.max(1, totals.attempts)),
     wholeText(never[reason] ?? 0),
     shareText((never[reason] ?? 0) / Math.max(1, simulatedUsers)),
   ]);
-  return textTable(['Why not', 'attempts', 'of all attempts', 'users never prompted', 'of all users'], rows);
+  return textTable(['Reason', 'attempts', 'of all attempts', 'users never prompted', 'of all users'], rows);
 }
 
 function segmentsTable({ segments }: ForecastReport): readonly string[] {
@@ -147,5 +148,5 @@ function segmentsTable({ segments }: ForecastReport): readonly string[] {
     shareText(registered / Math.max(1, users)),
     (prompts / Math.max(1, users)).toFixed(2),
   ]);
-  return textTable(['Segment', 'users', 'asked', 'required', 'registered', 'prompts per user'], rows);
+  return textTable(['Segment', 'users', 'prompted', 'required', 'registered', 'prompts per user'], rows);
 }

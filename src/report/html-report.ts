@@ -47,7 +47,7 @@ export function reportHtml(report: RunReport, extras: ReportExtras): string {
 !${coverageTables(coverage)}!${lifecycle === null ? '' : chartSection(lifecycle, 0)}`;
   const symbols = pictureSymbols(new Set(results.flatMap(({ steps }) => steps.flatMap(createPictures))));
   const short = {
-    rows: results.map((result) => scenarioRow(result, countOf(result))),
+    rows: results.map((result) => scenarioRow(result, formatCount(result))),
     failures: failed.map(shortFailure),
   };
   const room = new PageSizeBudget(results.length, [style, end, symbols, ...short.rows, ...short.failures]);
@@ -108,7 +108,7 @@ function scenarioRow({ id, name, driver, status, durationMs, tags, message }: Sc
 }
 
 /** Renders the number of steps, which replaces a filmstrip that exceeds the page budget. */
-function countOf({ steps }: ScenarioResult): string {
+function formatCount({ steps }: ScenarioResult): string {
   return html`${steps.length} steps`;
 }
 
@@ -150,8 +150,8 @@ function failures(results: readonly ScenarioResult[], { short, room, shotIn }: F
 
 function coverageTables({ rules, assumptions, outcomesCovered, outcomesTotal }: CoverageReport): string {
   const isCounted = (kind: string): boolean => kind === 'gate' || kind === 'permission';
-  return html`<p>${outcomesCovered} of ${outcomesTotal} outcomes of gates were seen.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Rules"><table class="coverage"><thead><tr><th scope="col">Rule</th><th scope="col">What it says</th><th scope="col">Met</th><th scope="col">Stopped</th><th scope="col">Not applicable</th><th scope="col">Seen</th></tr></thead>
+  return html`<p>${outcomesCovered} of ${outcomesTotal} rule outcomes covered.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Rules"><table class="coverage"><thead><tr><th scope="col">Rule</th><th scope="col">Summary</th><th scope="col">Met</th><th scope="col">Stopped</th><th scope="col">Not applicable</th><th scope="col">Observed</th></tr></thead>
 <tbody>!${rules.map(({ id, summary, kind, met, stopped, notApplicable, observed: seen }) => {
     const counts = isCounted(kind) ? [met, stopped, notApplicable, null] : [null, null, null, seen];
     return html`<tr><th scope="row">${id}</th><td>${summary}</td>!${counts.map((count) => countCell(count))}</tr>`;

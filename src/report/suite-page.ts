@@ -45,12 +45,12 @@ export function suitePageHtml({
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${title}: what is covered – NudgeLab</title>
+<title>${title}: coverage – NudgeLab</title>
 <style>!${reportStyle}!${suiteStyle}</style>
 </head>
 <body>
 <main>
-<h1>${title}: what is covered</h1>
+<h1>${title}: coverage</h1>
 !${complete ? '' : '<p class="warning">Partial result: the time limit was reached before all tests were generated.</p>'}<ul>!${certificate.map((line) => html`<li>${line}</li>`)}</ul>
 !${unreachable.length === 0 ? '' : html`<h2>Unreachable coverage items</h2><ul>!${unreachable.map((name) => html`<li>${name}</li>`)}</ul>`}
 !${charts.map(chartSection)}!${array === null ? '' : arraySection(array)}
@@ -122,7 +122,7 @@ function arraySection({ factors, rows, pairs }: ArrayCoverage): string {
 `,
   )}</tbody></table></div>
 <h2>Rows</h2>
-<p>${rows.length} rows of ${factors.length} parameters.!${rows.length > shown.length ? html` The first ${shown.length} are shown; the table as CSV has all.` : ''}</p>
+<p>${rows.length} rows of ${factors.length} parameters.!${rows.length > shown.length ? html` The first ${shown.length} are shown; the CSV file has all rows.` : ''}</p>
 <div class="board rows" tabindex="0" role="region" aria-label="Rows"><table class="grid">
 <thead><tr><th scope="col">Row</th>!${factors.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>!${shown.map(

@@ -6,6 +6,7 @@ import {
   type VerdictOutcome,
 } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
+import { evaluatedUsersMax } from '../core/limits.ts';
 import { findSnoozeEnd, getNudgeState, type SandboxState, type UserRecord } from '../journal/state.ts';
 import { explain, nextFacts } from './explain.ts';
 import { searchedNames, type UserNames } from './user-names.ts';
@@ -51,9 +52,6 @@ export interface FoundUsers {
   readonly evaluated: number;
 }
 
-/** Maximum number of users evaluated for one response, which limits the response time for large tenants. */
-const usersJudgedMax = 10_000;
-
 /**
  * Number of users above which a search uses an index of names. For fewer users, a direct comparison is as fast and
  * needs no memory.
@@ -81,9 +79,9 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
   const take = (user: UserRecord): void => {
     if (wanted !== undefined && getNudgeState(state, user) !== wanted) return;
     if (reason !== undefined) {
-      if (evaluated >= usersJudgedMax) return;
+      if (evaluated >= evaluatedUsersMax) return;
       evaluated += 1;
-      if ((reasonOf(state, user) ?? 'none') !== reason) return;
+      if ((findReason(state, user) ?? 'none') !== reason) return;
     }
     total += 1;
     if (!reached) {
@@ -101,7 +99,7 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
 }
 
 /** Returns the reason why a user's next sign-in would show no prompt, or `null` if it would show one. */
-function reasonOf(state: SandboxState, { facts: { id } }: UserRecord): ReasonCode | null {
+function findReason(state: SandboxState, { facts: { id } }: UserRecord): ReasonCode | null {
   return explain(state, { userId: id, attempt: {}, nowMs: state.lastAtMs, ruleset: state.ruleset }).reason;
 }
 
@@ -113,7 +111,7 @@ export interface PreviewOutcome {
 
 /** Effect of a tenant change on its users. */
 export interface Preview {
-  /** Number of evaluated users: all of them, or at most `usersJudgedMax`. */
+  /** Number of evaluated users: all of them, or at most `evaluatedUsersMax`. */
   readonly evaluated: number;
   readonly users: number;
   readonly before: Readonly<Record<VerdictOutcome, number>>;
@@ -130,7 +128,7 @@ export interface Preview {
 const changesShownMax = 100;
 
 /**
- * Evaluates the next sign-in of up to `usersJudgedMax` users before and after a change of the tenant. The sandbox
+ * Evaluates the next sign-in of up to `evaluatedUsersMax` users before and after a change of the tenant. The sandbox
  * does not change. Throws `bad-request` for a network that is not a named location of the tenant.
  *
  * @param state - current state
@@ -149,7 +147,7 @@ export function previewTenant(state: SandboxState, tenant: TenantFacts, attempt:
   let evaluated = 0;
   let changed = 0;
   for (const [id, user] of state.users) {
-    if (evaluated >= usersJudgedMax) break;
+    if (evaluated >= evaluatedUsersMax) break;
     evaluated += 1;
     const [was, will] = [standingUnder(state.tenant, user), standingUnder(tenant, user)];
     before[was.outcome] += 1;

@@ -59,7 +59,7 @@ export interface ObservedSignals {
 export type ObservedNudgeStatus = Pick<NudgeStatus, 'state' | 'snoozes' | 'snoozesLeft' | 'nextPromptAt'>;
 
 /** Observations to request after a step. The request after the last step ends the session. */
-export interface Question {
+export interface ObservationRequest {
   /** Sign-in whose verdict is requested, or `null` if none is. */
   readonly signInId: string | null;
   /** User whose nudge status is requested, or `null` if none is. */
@@ -70,7 +70,7 @@ export interface Question {
 }
 
 /** Requested observations. A value is `null` if it was not requested or is not available. */
-export interface ObservationRequest {
+export interface Observations {
   readonly verdict: Verdict | null;
   readonly nudgeStatus: ObservedNudgeStatus | null;
   readonly journal: readonly JournalEntry[] | null;
@@ -91,7 +91,7 @@ export interface DriverSession {
   /** Returns the events so far for measuring coverage, or `null` if the system has no journal. */
   journal(): Promise<readonly JournalEntry[] | null>;
   /** Returns verdict, nudge status and journal together, which saves requests if the system is in another process. */
-  observe?(question: Question): Promise<ObservationRequest>;
+  observe?(request: ObservationRequest): Promise<Observations>;
   /** Stores evidence after a step has failed or timed out. Returns the files for the report. */
   keepEvidence?(): Promise<readonly string[]>;
   close(): Promise<void>;

@@ -6,7 +6,7 @@ import { afterDelay, stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { shellLine } from '../core/shell-line.ts';
 import type { CoverageEvidenceSink } from './coverage.ts';
-import type { Driver, DriverSession, JournalEntry, Observation, ObservationRequest, Question } from './driver.ts';
+import type { Driver, DriverSession, JournalEntry, Observation, ObservationRequest, Observations } from './driver.ts';
 import type { ScenarioEvidence } from './evidence.ts';
 import { listMismatches } from './expect.ts';
 import type { Scenario } from './scenario.ts';
@@ -117,7 +117,7 @@ class ScenarioRun {
       this.#session = session;
       await this.#walk(session).finally(() => session.close());
     } catch (error) {
-      this.failure = `The ${this.#driver.name} driver failed: ${messageOf(error)}`;
+      this.failure = `The ${this.#driver.name} driver failed: ${formatMessage(error)}`;
     }
   }
 
@@ -140,14 +140,17 @@ class ScenarioRun {
   }
 
   async #step(session: DriverSession, step: Step, evidence: ScenarioEvidence | null): Promise<StepResult> {
-    const observation = await session.perform(step).catch((error: unknown) => messageOf(error));
+    const observation = await session.perform(step).catch((error: unknown) => formatMessage(error));
     if (typeof observation === 'string') {
       return { ...blank(step), status: 'failed', mismatches: [impossible(step, observation)] };
     }
     this.#users.follow(step);
     // A sign-in that was rejected before it started has no id to request.
     if (step.kind === 'signIn' || observation.signInId !== undefined) this.#signInId = observation.signInId ?? null;
-    const { nudgeStatus, ...found } = await this.#ask(session, this.#question(step, observation, evidence));
+    const { nudgeStatus, ...found } = await this.#observe(
+      session,
+      this.#observationRequest(step, observation, evidence),
+    );
     const verdict = observation.explained ?? found.verdict;
     this.#journal = found.journal;
     if (verdict !== null && (step.kind === 'signIn' || step.kind === 'explain')) evidence?.evaluated(verdict);
@@ -157,7 +160,7 @@ class ScenarioRun {
     ];
     const done = {
       ...blank(step),
-      ...shownBy(step, observation, { verdict, method: this.#methodOf(step, observation, verdict) }),
+      ...shownBy(step, observation, { verdict, method: this.#findMethod(step, observation, verdict) }),
       checked: Object.keys(step.expect ?? {}).length,
     };
     if (mismatches.length === 0) return done;
@@ -166,7 +169,7 @@ class ScenarioRun {
   }
 
   /** Returns the method of the sign-in's prompt from its verdict, or `null` if there is no verdict. */
-  #methodOf({ kind }: Step, { signInId }: Observation, verdict: Verdict | null): TargetedMethod | null {
+  #findMethod({ kind }: Step, { signInId }: Observation, verdict: Verdict | null): TargetedMethod | null {
     if (signInId === undefined) return null;
     if (kind === 'signIn' && verdict !== null) this.#methods.set(signInId, verdict.campaign.method);
     return this.#methods.get(signInId) ?? null;
@@ -176,7 +179,11 @@ class ScenarioRun {
    * Returns the observations to request after a step: the verdict of its sign-in, the nudge status of its user, and
    * finally the journal.
    */
-  #question({ kind, expect, index }: Step, { explained }: Observation, evidence: ScenarioEvidence | null): Question {
+  #observationRequest(
+    { kind, expect, index }: Step,
+    { explained }: Observation,
+    evidence: ScenarioEvidence | null,
+  ): ObservationRequest {
     const last = index === this.#scenario.steps.length - 1;
     const expected = expect ?? {};
     const asksVerdict = kind === 'signIn' || 'outcome' in expected || 'reason' in expected || 'warnings' in expected;
@@ -189,10 +196,10 @@ class ScenarioRun {
   }
 
   /** Requests all observations together if the session supports it, and otherwise one by one without the journal. */
-  async #ask(session: DriverSession, question: Question): Promise<ObservationRequest> {
-    const { signInId, userId, last } = question;
+  async #observe(session: DriverSession, request: ObservationRequest): Promise<Observations> {
+    const { signInId, userId, last } = request;
     if (session.observe !== undefined && (last || signInId !== null || userId !== null)) {
-      return session.observe(question);
+      return session.observe(request);
     }
     return {
       verdict: signInId === null ? null : await session.verdict(signInId),
@@ -245,7 +252,7 @@ function shownBy(
   };
 }
 
-function messageOf(error: unknown): string {
+function formatMessage(error: unknown): string {
   if (error instanceof NudgeLabError) return `${error.code}: ${error.message}`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -18,12 +18,12 @@ test('explore eligibility: the report lists verdicts by frequency and shows whet
   expect(eligibilityText(report, 12, plainPalette).split('\n')).toEqual([
     'eligibility, ruleset seed: 1,500 combinations, 12 ms',
     '          1,200  excluded',
-    '            300  asked, skippable',
-    '  holds  10,000 sampled verdicts compared with the evaluator, 0 differ',
+    '            300  prompted, skippable',
+    '  holds    10,000 sampled verdicts compared with the evaluator, 0 differ',
     '',
   ]);
 });
 
 test('explore eligibility: a sampled verdict that differs from the evaluator is shown as broken', () => {
-  expect(eligibilityText({ ...report, differing: 2 }, 12, plainPalette)).toMatch(/BROKEN.* 2 differ/);
+  expect(eligibilityText({ ...report, differing: 2 }, 12, plainPalette)).toMatch(/VIOLATED.* 2 differ/);
 });

@@ -73,7 +73,7 @@ describe('explore', () => {
       'document',
       'tenant',
     ]);
-    expect(ended.stdout).not.toContain('BROKEN');
+    expect(ended.stdout).not.toContain('VIOLATED');
   });
 
   it('explores a user-defined module by its path', async () => {
@@ -95,7 +95,7 @@ describe('explore', () => {
     const cwd = folderWith({ 'counter.ts': counter('context.count < 9') });
     const { code, stdout } = await runHere(['explore', './counter.ts'], { cwd });
     expect(code).toBe(1);
-    expect(stdout).toContain('BROKEN counter.small');
+    expect(stdout).toContain('VIOLATED counter.small');
     expect(stdout.split('\n').filter((line) => line.includes('{"type":"add"}'))).toHaveLength(4);
   });
 

@@ -48,7 +48,7 @@ async function deskWith(files: Readonly<Record<string, string>>, writable = fals
 async function ended({ ask }: Desk, id: string): Promise<Reply['body']> {
   await expect
     .poll(async () => (await ask(`GET /runs/${id}`)).body.state, { timeout: 20_000 })
-    .not.toMatch(/waiting|running/);
+    .not.toMatch(/queued|running/);
   return (await ask(`GET /runs/${id}`)).body;
 }
 
@@ -211,7 +211,7 @@ describe('scenarios of a server', () => {
   });
 });
 
-describe('runs of a server', { timeout: 30_000 }, () => {
+describe('runs of a server', () => {
   it('R1: a run returns each result, the covered rules and the executed transitions', async () => {
     const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
     const { status, body } = await service.ask('POST /runs', {});
@@ -318,17 +318,17 @@ describe('runs of a server', { timeout: 30_000 }, () => {
   it('the event stream of a run has every result once, resumes, and ends with the run', async () => {
     const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
     await service.ask('POST /runs', {});
-    const eventsOf = async (headers: Record<string, string> = {}) => {
+    const readEvents = async (headers: Record<string, string> = {}) => {
       const text = await (await fetch(`${service.controlUrl}/runs/r1/events`, { headers })).text();
       return text
         .split('\n')
         .filter((line) => line.startsWith('data:'))
         .map((line) => JSON.parse(line.slice('data:'.length)));
     };
-    const events = await eventsOf();
+    const events = await readEvents();
     expect(events.flatMap(({ results }) => results.map(({ place }: { place: number }) => place))).toEqual([1, 2]);
     expect(events.at(-1).run.state).toBe('finished');
-    const resumed = await eventsOf({ 'last-event-id': '1' });
+    const resumed = await readEvents({ 'last-event-id': '1' });
     expect(resumed.flatMap(({ results }) => results)).toMatchObject([{ place: 2, status: 'failed' }]);
   });
 

@@ -58,7 +58,7 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     await page.getByLabel('Compare with other policies').check();
     await page.getByLabel('Run sensitivity analysis').check();
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
-    await card('In short').getByText('1,000 users, 90 days, 10 seeds').waitFor({ timeout: 20_000 });
+    await card('Summary').getByText('1,000 users, 90 days, 10 random seeds').waitFor({ timeout: 20_000 });
     await page.getByRole('img', { name: /^Prompts and actions per day/ }).waitFor();
     await card('Sensitivity').getByRole('rowheader').first().waitFor();
     await card('Day by day').getByText('Show as table').first().click();
@@ -73,20 +73,20 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     const [moved, inputs] = await saved('Save as CSV: Effect of each input, largest first');
     expect([moved, inputs.split(',')[0]]).toEqual(['forecast-sensitivity.csv', 'Input']);
     await findsNothing();
-    expect(await page.getByRole('button', { name: /^Take Authenticator app/ }).count()).toBe(16);
+    expect(await page.getByRole('button', { name: /^Apply Authenticator app/ }).count()).toBe(16);
   });
 
   it('a policy of the chart can be applied, and its URL restores the same forecast', async () => {
     await open('forecast');
     await page.getByLabel('Compare with other policies').check();
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
-    await page.getByRole('button', { name: /^Take Authenticator app, no limit, 7 days/ }).click({ timeout: 20_000 });
+    await page.getByRole('button', { name: /^Apply Authenticator app, unlimited snoozes, 7 days/ }).click({ timeout: 20_000 });
     await expect.poll(() => page.getByLabel('Days allowed to snooze').inputValue()).toBe('7');
     expect(await page.getByLabel('Required after three snoozes').isChecked()).toBe(false);
-    const shares = await card('In short').innerText();
+    const shares = await card('Summary').innerText();
     await page.reload();
-    await card('In short').waitFor();
-    expect(await card('In short').innerText()).toBe(shares);
+    await card('Summary').waitFor();
+    expect(await card('Summary').innerText()).toBe(shares);
     expect(await page.getByLabel('Days allowed to snooze').inputValue()).toBe('7');
   });
 

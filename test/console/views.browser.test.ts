@@ -96,7 +96,7 @@ describe('console in a browser', { timeout: 30_000 }, () => {
     // Two days ago is within the snooze duration before the rollout (3 days) and beyond the one after it (1 day).
     await sandbox.directory.setSnooze('bob', { count: 1, snoozedAtMs: sandbox.clock.nowMs() - 48 * 3_600_000 });
     await open('campaign');
-    const rollout = card('Roll-out');
+    const rollout = card('Rollout');
     await rollout.getByRole('switch', { name: /^Snooze days/ }).press('Space');
     await rollout.getByText('1 user would be affected').waitFor();
     expect(sandbox.directory.tenant().rollout.snoozeDays).toBe(false);
@@ -270,7 +270,7 @@ describe('console in a browser', { timeout: 30_000 }, () => {
     await open(`journeys/${one}`);
     await page.getByRole('link', { name: 'Compare with another' }).click();
     await card(`Sign-in ${one}`).getByText('prompt.skipped').waitFor();
-    await card(`And ${other}`).getByText('mfa.completed').waitFor();
+    await card(`Sign-in ${other}`).getByText('mfa.completed').waitFor();
     const parted = card('Differences');
     expect(await parted.getByRole('row', { name: /^Attempt os/ }).innerText()).toMatch(/windows\s+linux/);
     expect(await parted.getByRole('row', { name: /^Step 4/ }).innerText()).toMatch(/prompt\.skipped\s+–/);

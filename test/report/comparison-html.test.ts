@@ -23,10 +23,10 @@ describe('comparison page', () => {
       expect(figure.querySelectorAll('tbody tr').length).toBeGreaterThan(0);
     }
     const rules = figures.find((figure) => figure.querySelector('svg title')?.text === 'Changes by rule');
-    expect(rules?.querySelectorAll('tbody tr').map((row) => row.text)).toEqual(['R5 snoozed → asked1,2345']);
+    expect(rules?.querySelectorAll('tbody tr').map((row) => row.text)).toEqual(['R5 snoozed → prompted1,2345']);
     const days = figures.find((figure) => figure.querySelector('svg title')?.text === 'Prompts per day');
     const lines = days?.querySelectorAll('.legend li').map((line) => line.text.trim());
-    expect(lines).toEqual(['asked before', 'asked after', 'required, variant']);
+    expect(lines).toEqual(['prompted, baseline', 'prompted, variant', 'required, variant']);
     // The chart has two bars, and the legend has two boxes.
     expect(rules?.querySelectorAll('rect')).toHaveLength(4);
   });
@@ -50,11 +50,9 @@ describe('comparison page', () => {
 
   it('the terminal output contains the same numbers', () => {
     const lines = comparisonLines(comparison, plainPalette).join('\n');
-    expect(lines).toMatch(/R5 snoozed → asked +1,234 +5/);
-    expect(lines).toMatch(/asked after +9 +5/);
+    expect(lines).toMatch(/R5 snoozed → prompted +1,234 +5/);
+    expect(lines).toMatch(/prompted, variant +9 +5/);
     expect(lines).toContain('warning campaign-reaches-nobody (C1): No one is asked.');
-    expect(lines).toContain(
-      'Users required at their next sign-in: 7 if it were switched on now, and 1 after their snooze',
-    );
+    expect(lines).toContain('Users required at their next sign-in: 7 if applied now, and 1 more after their snooze');
   });
 });

@@ -26,11 +26,11 @@ export function ForecastResult({
         </ul>
       )}
       <div className="grid">
-        <Card title="In short">
-          <InShort report={report} />
+        <Card title="Summary">
+          <Summary report={report} />
         </Card>
         <Card title="Never prompted, by reason">
-          <NeverAsked report={report} />
+          <NeverPrompted report={report} />
         </Card>
       </div>
       <Card title="Day by day">
@@ -50,7 +50,7 @@ export function ForecastResult({
   );
 }
 
-function InShort({ report: { figures, spread, simulatedUsers, days, seeds } }: { readonly report: Forecast }) {
+function Summary({ report: { figures, spread, simulatedUsers, days, seeds } }: { readonly report: Forecast }) {
   const ranged = (name: 'registeredShare' | 'requiredShare' | 'promptedShare'): string => {
     const range = spread?.[name];
     return range === undefined
@@ -79,18 +79,18 @@ function InShort({ report: { figures, spread, simulatedUsers, days, seeds } }: {
       <dt>Simulated</dt>
       <dd>
         {simulatedUsers.toLocaleString('en')} users, {days} days,{' '}
-        {seeds.length === 1 ? 'one seed' : `${seeds.length} seeds`}
+        {seeds.length === 1 ? '1 random seed' : `${seeds.length} random seeds`}
       </dd>
     </dl>
   );
 }
 
-function NeverAsked({ report: { daily, figures } }: { readonly report: Forecast }) {
+function NeverPrompted({ report: { daily, figures } }: { readonly report: Forecast }) {
   const reasons = Object.entries(daily.at(-1)?.neverPromptedByReason ?? {}).toSorted(([, a], [, b]) => b - a);
   if (reasons.length === 0) return <p className="empty">All users were prompted.</p>;
   const title = 'Users at the end, by their latest sign-in';
   const data = {
-    head: ['Why', 'Users', 'Of all'],
+    head: ['Reason', 'Users', 'Share'],
     rows: reasons.map(([reason, users]) => [formatCode(reason), users, percent(users / figures.users)]),
   };
   return <SavedTable label="Table of reasons" title={title} data={data} file="forecast-never-asked" />;
@@ -110,12 +110,12 @@ const soFar: readonly (readonly [BandSeries, string, SeriesLook])[] = [
 
 function Charts({ report }: { readonly report: Forecast }) {
   const { dates, daily, total } = useMemo(() => {
-    const seriesOf = (lines: typeof aDay): readonly DaySeries[] =>
+    const createSeries = (lines: typeof aDay): readonly DaySeries[] =>
       lines.map(([name, words, look]) => {
         const band = name in (report.bands ?? {}) ? report.bands?.[name as BandSeries] : undefined;
         return { name: words, look, values: band?.median ?? report.daily.map((day) => dayValue(day, name)), band };
       });
-    return { dates: report.daily.map(({ date }) => date), daily: seriesOf(aDay), total: seriesOf(soFar) };
+    return { dates: report.daily.map(({ date }) => date), daily: createSeries(aDay), total: createSeries(soFar) };
   }, [report]);
   const banded = report.bands === null ? '' : ' Bands show P5–P95 over the random seeds.';
   return (

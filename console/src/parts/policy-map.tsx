@@ -29,7 +29,7 @@ export function PolicyMap({
 }) {
   const [measure, setMeasure] = useState<Measure>('registeredShare');
   const days = [...new Set(sweep.map(({ snoozeDays }) => snoozeDays))].toSorted((a, b) => a - b);
-  const columns = [...new Map(sweep.map((one) => [columnOf(one), one])).values()];
+  const columns = [...new Map(sweep.map((one) => [getColumn(one), one])).values()];
   const values = sweep.map(({ figures }) => figures[measure]);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return (
@@ -38,25 +38,25 @@ export function PolicyMap({
         <h3>Policy trade-offs</h3>
         <p className="hint">
           All policies use the same users and random draws. ★ marks Pareto-optimal policies: no other policy has both
-          more registrations and fewer prompts. Choose a field to apply its policy above.
+          more registrations and fewer prompts. Select a cell to apply its policy above.
         </p>
       </figcaption>
       <div className="filters">
         <SelectField
-          label="Colored by"
+          label="Color by"
           value={measure}
           options={Object.entries(measures).map(([name, { words }]) => [name, words] as const)}
           onChange={(name) => setMeasure(name as Measure)}
         />
       </div>
-      <ScrollBox label="Map of policies">
+      <ScrollBox label="Policy map">
         <table className="heat">
           <caption className="aside">{measures[measure].words}</caption>
           <thead>
             <tr>
               <th scope="col">Snooze days</th>
               {columns.map((one) => (
-                <th scope="col" key={columnOf(one)}>
+                <th scope="col" key={getColumn(one)}>
                   {columnLabels(one)}
                 </th>
               ))}
@@ -67,14 +67,14 @@ export function PolicyMap({
               <tr key={day}>
                 <th scope="row">{day === 0 ? '0: every sign-in' : day}</th>
                 {columns.map((column) => {
-                  const one = sweep.find((it) => it.snoozeDays === day && columnOf(it) === columnOf(column));
-                  if (one === undefined) return <td key={columnOf(column)} />;
+                  const one = sweep.find((it) => it.snoozeDays === day && getColumn(it) === getColumn(column));
+                  if (one === undefined) return <td key={getColumn(column)} />;
                   const value = one.figures[measure];
                   const heat = high === low ? 0 : ((value - low) / (high - low)) * heatMax;
                   return (
-                    <td key={columnOf(column)} style={{ ['--heat' as string]: `${heat.toFixed(1)}%` }}>
+                    <td key={getColumn(column)} style={{ ['--heat' as string]: `${heat.toFixed(1)}%` }}>
                       <button type="button" onClick={() => onTake(one)}>
-                        <span className="unseen">{`Take ${columnLabels(one)}, ${one.snoozeDays} days: `}</span>
+                        <span className="unseen">{`Apply ${columnLabels(one)}, ${one.snoozeDays} days: `}</span>
                         <strong>
                           {valueLabels(value, measure)}
                           {one.paretoOptimal && ' ★'}
@@ -95,16 +95,16 @@ export function PolicyMap({
         data={{
           head: [
             'Method',
-            'Limited',
+            'Snooze limit',
             'Snooze days',
             'Registered share',
             'Prompts per user',
             'Required share',
-            'Not beaten',
+            'Pareto-optimal',
           ],
           rows: sweep.map(({ method, limited, snoozeDays, figures, paretoOptimal }) => [
             methodLabels[method],
-            limited ? 'yes' : 'no',
+            limited ? '3' : 'unlimited',
             snoozeDays,
             rounded(figures.registeredShare),
             rounded(figures.promptsPerUser),
@@ -117,12 +117,12 @@ export function PolicyMap({
   );
 }
 
-function columnOf({ method, limited }: PolicyVariant): string {
+function getColumn({ method, limited }: PolicyVariant): string {
   return `${method} ${limited}`;
 }
 
 function columnLabels({ method, limited }: PolicyVariant): string {
-  return `${methodLabels[method]}, ${limited ? 'limited' : 'no limit'}`;
+  return `${methodLabels[method]}, ${limited ? 'snooze limit 3' : 'unlimited snoozes'}`;
 }
 
 function valueLabels(value: number, measure: Measure): string {

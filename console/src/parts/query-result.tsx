@@ -42,7 +42,7 @@ export function Failure({ of }: { readonly of: Error | null }) {
   if (!isRefusal(of)) {
     return (
       <div className="failure" role="alert">
-        <strong>The server is not responding.</strong> Is <code>nudgelab serve</code> still running?
+        <strong>The server is not responding.</strong> Check that <code>nudgelab serve</code> is still running.
       </div>
     );
   }

@@ -26,7 +26,7 @@ export function RolloutCard({ sandbox, tenant }: { readonly sandbox: string; rea
   const isChanged = Object.keys(changed).length > 0;
   const isManaged = tenant.campaign.state === null || tenant.campaign.state === 'default';
   return (
-    <Card title="Roll-out">
+    <Card title="Rollout">
       <p className="hint">
         Settings that the provider changes in a campaign it manages, one per switch (A19).
         {!isManaged && ' The provider does not manage this campaign, so the switches have no effect now.'}

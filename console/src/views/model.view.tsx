@@ -94,7 +94,7 @@ function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly 
           {told !== null && (
             <label className="switch">
               <input type="checkbox" checked={covered} onChange={({ target }) => setCovered(target.checked)} />
-              Color what run {charts.data?.run} took
+              Color transitions of run {charts.data?.run}
             </label>
           )}
         </div>

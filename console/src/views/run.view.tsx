@@ -68,7 +68,7 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
       {run.startedAt !== null && (
         <p className="hint">
           Started at {formatInstant(run.startedAt)}
-          {run.finishedAt !== null && `, ended at ${formatInstant(run.finishedAt)}`}.
+          {run.finishedAt !== null && `, finished at ${formatInstant(run.finishedAt)}`}.
         </p>
       )}
       {run.error !== null && (

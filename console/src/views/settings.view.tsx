@@ -58,7 +58,7 @@ function ThemeChoice() {
 
 function ServerFacts({ server: { version, store, keyRequired: guarded, limits } }: { readonly server: ServerInfo }) {
   const most = (count: number): string => count.toLocaleString('en');
-  const openapi = api.urlOf('getOpenapi', {});
+  const openapi = api.getUrl('getOpenapi', {});
   return (
     <>
       <dl className="facts">
@@ -78,7 +78,7 @@ function ServerFacts({ server: { version, store, keyRequired: guarded, limits } 
         <dt>Control key</dt>
         <dd>
           {guarded ? (
-            'asked for'
+            'required'
           ) : (
             <>
               Not required: anyone who can reach the server has full access. Start it with <code>--control-key</code> to

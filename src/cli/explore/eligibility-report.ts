@@ -17,9 +17,9 @@ export function eligibilityText(
   const lines = [
     `${strong(eligibilityName)}, ruleset ${ruleset}: ${grouped(combinations)} combinations, ${faint(`${elapsedMs} ms`)}`,
     ...counted.map(
-      ({ outcome, reason, count }) => `  ${grouped(count).padStart(13)}  ${reason ?? `asked, ${outcome}`}`,
+      ({ outcome, reason, count }) => `  ${grouped(count).padStart(13)}  ${reason ?? `prompted, ${outcome}`}`,
     ),
-    `  ${differing === 0 ? good('holds ') : bad('BROKEN')} ${grouped(sampled)} sampled verdicts compared with the evaluator, ${grouped(differing)} differ`,
+    `  ${differing === 0 ? good('holds   ') : bad('VIOLATED')} ${grouped(sampled)} sampled verdicts compared with the evaluator, ${grouped(differing)} differ`,
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -30,7 +30,7 @@ export function showTimeLine(
     printJson(stdout, { user, segment: name, facts, attempts: told });
     return 0;
   }
-  const head = ['When', 'on', 'outcome', 'why not', 'answer', 'state', 'snoozes'];
+  const head = ['Time', 'platform', 'outcome', 'reason', 'action', 'state', 'snoozes'];
   const rows = told.map(({ at, os, outcome, reason, answer, state, snoozes }) => [
     at.slice(0, 16),
     os,

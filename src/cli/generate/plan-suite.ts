@@ -64,14 +64,14 @@ export async function planSuite(args: GenerateArguments, cwd: string, work: Plan
 const searchShare = 0.8;
 
 async function combinations(
-  { operands: [name], mode, seed, maskingFree: unmasked }: GenerateArguments,
+  { operands: [name], mode, seed, maskingFree }: GenerateArguments,
   strength: number,
   cwd: string,
   { budget: { limitMs }, onRows }: PlannedWork,
 ): Promise<PlannedSuite> {
   const budgetMs = limitMs === null ? undefined : limitMs * searchShare;
   const options = { strength, mode, seed, budgetMs, onProgress: onRows };
-  if (name === undefined) return { suite: signInCombinations(options, unmasked), module: null };
+  if (name === undefined) return { suite: signInCombinations(options, maskingFree), module: null };
   if (!/[./\\]/.test(name))
     throw usage(
       `--strength applies to sign-ins or to a module that exports \`factors\`; "${name}" is not a module path.`,
@@ -91,7 +91,7 @@ async function combinations(
 function lifecycle(args: GenerateArguments): Generation {
   const { coverage: cover, randomSteps: walks, seed, maxLength, distinguish: suffixes } = args;
   const options: LifecycleOptions = {
-    ...(args.snoozeDays.length === 0 ? {} : { snoozeDays: args.snoozeDays.map(dayOf) }),
+    ...(args.snoozeDays.length === 0 ? {} : { snoozeDays: args.snoozeDays.map(parseDay) }),
     ...(maxLength === null ? {} : { maxLength }),
     ...(suffixes === null ? {} : { suffixes }),
   };
@@ -124,7 +124,7 @@ function single(model: Model, { coverage: cover, randomSteps: walks, seed, maxLe
   throw usage(`--coverage ${goal} applies only to the lifecycle; for a machine use ${machineCriteria.join(', ')}.`);
 }
 
-function dayOf(text: string): number {
+function parseDay(text: string): number {
   const days = Number(text);
   if (/^\d{1,3}$/.test(text)) return days;
   throw usage(`--snooze-days: "${text}" is not a number of days.`);

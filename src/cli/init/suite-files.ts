@@ -55,7 +55,7 @@ steps:
 `;
 
 /** Published schemas that a first suite contains, by which editors complete and check its files. */
-export const suiteSchemas = ['scenario', 'fixture-tenant', 'fixture-user'] as const;
+const suiteSchemas = ['scenario', 'fixture-tenant', 'fixture-user'] as const;
 
 /**
  * Returns the files of a first suite.

@@ -15,16 +15,16 @@ export type GivenArray = Pick<CoveringArrayOptions, 'factors' | 'constraints' | 
 /**
  * Generates sign-ins that cover every combination of the given strength over policy, user, device, browser and context
  * values, each row with its journey. They begin with one row for each outcome that can be reached with each method.
- * @param unmasked - `true` to allow at most one reason to stop per row
+ * @param maskingFree - `true` to allow at most one reason to stop per row
  * @throws the errors of `coveringArray`
  */
-export function signInCombinations(options: CombineOptions, unmasked: boolean): ArraySuite {
+export function signInCombinations(options: CombineOptions, maskingFree: boolean): ArraySuite {
   const { factors, constraints } = signInArray();
-  const all = unmasked ? [...constraints, ...maskingFreeConstraints()] : constraints;
+  const all = maskingFree ? [...constraints, ...maskingFreeConstraints()] : constraints;
   const array = coveringArray({ ...options, factors, constraints: all, seeds: outcomeRows(all) });
-  const title = `Sign-in combinations of ${options.strength}${unmasked ? ', unmasked' : ''}`;
+  const title = `Sign-in combinations, strength ${options.strength}${maskingFree ? ', masking-free' : ''}`;
   const rows = arrayJourneys(array.rows);
-  const suite = suiteOf(
+  const suite = createSuite(
     title,
     { factors },
     array,
@@ -39,7 +39,7 @@ export function signInCombinations(options: CombineOptions, unmasked: boolean): 
  * @param name - name of the parameter set
  */
 export function givenCombinations(name: string, given: GivenArray, options: CombineOptions): ArraySuite {
-  return suiteOf(
+  return createSuite(
     `${name} combinations of ${options.strength}`,
     given,
     coveringArray({ ...given, ...options }),
@@ -48,7 +48,7 @@ export function givenCombinations(name: string, given: GivenArray, options: Comb
   );
 }
 
-function suiteOf(
+function createSuite(
   title: string,
   { factors }: Pick<GivenArray, 'factors'>,
   array: CoveringArray,

@@ -11,8 +11,8 @@ import type {
   JournalEntry,
   Observation,
   ObservationRequest,
+  Observations,
   ObservedNudgeStatus,
-  Question,
 } from '../driver.ts';
 import type { Scenario } from '../scenario.ts';
 import { findPromptName } from '../step-check.ts';
@@ -172,9 +172,9 @@ class BrowserSession implements DriverSession {
     return this.#sandbox.journal();
   }
 
-  observe(question: Question): Promise<ObservationRequest> {
+  observe(request: ObservationRequest): Promise<Observations> {
     // The sandbox must remain available after the last step, because that step can fail.
-    return this.#sandbox.observe({ ...question, last: false });
+    return this.#sandbox.observe({ ...request, last: false });
   }
 
   async keepEvidence(): Promise<readonly string[]> {
@@ -189,7 +189,7 @@ class BrowserSession implements DriverSession {
   readonly #handlers: StepHandlers<PageStepKind | 'setTenant'> = {
     signIn: async ({ say }) => {
       const { user, tab: name, otherWay, usernameless, attempt, application: wish } = signInParts(say);
-      const device = this.#deviceOf(attempt);
+      const device = this.#createDevice(attempt);
       const facts = device.profile === null ? attempt : withoutDevice(attempt);
       await this.#sandbox.nextSignIn(user, facts);
       const application = wish === null ? null : await ApplicationFlow.begin(this.#sandbox, user, wish);
@@ -326,7 +326,7 @@ class BrowserSession implements DriverSession {
     if (application !== null) this.#browsers.close(application.visit.browser, name);
   }
 
-  #deviceOf({ os = 'windows', browser, deviceId = 'device-1' }: Partial<SignInStep>): TabDevice {
+  #createDevice({ os = 'windows', browser, deviceId = 'device-1' }: Partial<SignInStep>): TabDevice {
     // Facts without a browser use the default one. `null` means that there is no browser, which no profile can
     // represent.
     const named = browser === undefined ? 'chrome' : browser;

@@ -11,8 +11,8 @@ import type {
   JournalEntry,
   Observation,
   ObservationRequest,
+  Observations,
   ObservedNudgeStatus,
-  Question,
 } from '../driver.ts';
 import type { Scenario } from '../scenario.ts';
 import { findPromptName } from '../step-check.ts';
@@ -152,8 +152,8 @@ class HttpSession implements DriverSession {
     return this.#sandbox.journal();
   }
 
-  observe(question: Question): Promise<ObservationRequest> {
-    return this.#sandbox.observe(question);
+  observe(request: ObservationRequest): Promise<Observations> {
+    return this.#sandbox.observe(request);
   }
 
   close(): Promise<void> {

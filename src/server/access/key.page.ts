@@ -38,7 +38,7 @@ export function keyPage({ address, formToken, next, fault }: KeyPage): string {
 <input type="text" name="username" value="console" autocomplete="username" hidden>
 !${field({
       name: 'key',
-      label: 'Access key',
+      label: 'Control key',
       attributes: 'type="password" autocomplete="current-password" autofocus required',
       message: fault === null ? null : messages[fault],
     })}

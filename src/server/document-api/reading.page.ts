@@ -80,7 +80,7 @@ function hitList({ hits, query, number: shown, at }: ReadingView): string {
     .join('\n');
   const listed = hits.rows.length < hits.total ? html` Showing the first ${hits.rows.length}.` : '';
   return html`<section class="reading-hits" aria-label="Search results">
-<p role="status">${hits.total} ${hits.total === 1 ? 'page holds' : 'pages hold'} “${query}”.!${listed}</p>
+<p role="status">${hits.total} ${hits.total === 1 ? 'page contains' : 'pages contain'} “${query}”.!${listed}</p>
 <ol>
 !${rows}
 </ol>

@@ -1,4 +1,4 @@
-import type { Driver, DriverSession, JournalEntry, Question } from '../../../scenario/driver.ts';
+import type { Driver, DriverSession, JournalEntry, ObservationRequest } from '../../../scenario/driver.ts';
 import type { Scenario } from '../../../scenario/scenario.ts';
 import type { ChartLog } from './chart-log.ts';
 
@@ -33,8 +33,8 @@ function chartedSession(session: DriverSession, { id }: Scenario, charts: ChartL
       ? {}
       : {
           // The last observation closes the server's sandbox and returns its journal.
-          observe: async (question: Question) => {
-            const found = await observe.call(session, question);
+          observe: async (request: ObservationRequest) => {
+            const found = await observe.call(session, request);
             journal = found.journal ?? journal;
             return found;
           },

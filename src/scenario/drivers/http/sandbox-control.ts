@@ -10,7 +10,7 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import { listRowsMax } from '../../../core/limits.ts';
 import type { SignInParts } from '../../application-session.ts';
 import { type DocumentAct, toDocumentCall } from '../../document-call.ts';
-import type { JournalEntry, Observation, ObservationRequest, ObservedNudgeStatus, Question } from '../../driver.ts';
+import type { JournalEntry, Observation, ObservationRequest, Observations, ObservedNudgeStatus } from '../../driver.ts';
 import { lowerCased } from '../../header-names.ts';
 import { toLookupCall } from '../../lookup-request.ts';
 import { refuseMethodNotHeld } from '../../method-switching.ts';
@@ -114,7 +114,7 @@ export class SandboxControl {
   }
 
   /** Returns verdict, nudge status and journal in one response. The last request also deletes the sandbox. */
-  async observe({ signInId, userId, journal, last }: Question): Promise<ObservationRequest> {
+  async observe({ signInId, userId, journal, last }: ObservationRequest): Promise<Observations> {
     const named = { ...(signInId === null ? {} : { signIn: signInId }), ...(userId === null ? {} : { user: userId }) };
     const found = await this.api.getObservations({
       sandbox: this.sandbox,

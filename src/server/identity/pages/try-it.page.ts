@@ -21,8 +21,8 @@ export function tryItPage({ tenant, beginning, userNames, networks }: TryItPage)
     name: 'try-it',
     tenant,
     body: html`<h1>Try a sign-in</h1>
-<p>Choose who signs in, and from where. What you leave open is taken from your browser, from the settings of the tenant, or
-from the defaults. The address that you are sent to can be kept and used again.</p>
+<p>Choose the user and the sign-in context. Options that are not set use values of your browser, the tenant settings or the
+defaults. You can save the resulting URL and use it again.</p>
 <form method="get" action="${beginning}">
 <label for="user">Username</label>
 <input id="user" name="user" type="text" list="user-names" autocomplete="off" autocapitalize="none" spellcheck="false">
