@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { boundedText, lengthBounded } from './bounded-text.ts';
 import { clientAuthMethods, listAuthMethods, signingSecretBytesMin } from './client-auth-methods.ts';
 import { clientPermissions } from './client-permissions.ts';
+import { originPattern } from './origin-pattern.ts';
 
 const permissions = z.array(z.enum(clientPermissions));
 
@@ -11,13 +12,19 @@ const ownSchemes = /^(?:javascript|data|file|vbscript|about|blob):/i;
 const address = lengthBounded({ max: 2_048 })
   .check(z.url({ error: 'must be an absolute URL' }))
   .refine((text) => !ownSchemes.test(text), 'must be the URL of an application, not a javascript:, data: or file: URL')
-  .refine((text) => !text.includes('#'), 'must be a URL without a fragment');
+  .refine((text) => !text.includes('#'), 'must be a URL without a fragment')
+  .meta({
+    pattern: '^[A-Za-z][A-Za-z0-9+.-]*:[^#]*$',
+    not: { type: 'string', pattern: '^(javascript|data|file|vbscript|about|blob):' },
+  });
 
 /** Origin in the format of the `Origin` header: without a path and without the default port of the scheme. */
-const origin = lengthBounded({ max: 2_048 }).refine(
-  (text) => URL.parse(text)?.origin === text && text !== 'null',
-  'must be an origin as browsers send it, such as https://app.example:8443',
-);
+const origin = lengthBounded({ max: 2_048 })
+  .refine(
+    (text) => URL.parse(text)?.origin === text && text !== 'null',
+    'must be an origin as browsers send it, such as https://app.example:8443',
+  )
+  .meta({ pattern: originPattern, examples: ['https://app.example:8443'] });
 
 const keyPart = boundedText({ min: 1, max: 2_048, pattern: /^[\w-]+$/, allowed: 'must be base64url without padding' });
 
@@ -32,6 +39,53 @@ const publicKey = z.discriminatedUnion('kty', [
   z.strictObject({ kty: z.literal('EC'), crv: z.literal('P-256'), x: keyPart, y: keyPart, ...keyNames }),
   z.strictObject({ kty: z.literal('RSA'), n: keyPart, e: keyPart, ...keyNames }),
 ]);
+
+/** A condition of a published schema, and what holds where it is met. */
+function when(properties: object, held: object, required: readonly string[] = []): Readonly<Record<string, unknown>> {
+  const condition = { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
+  return { if: condition, then: { type: 'object', ...held } };
+}
+
+const secretMethods = clientAuthMethods.filter(isBySecret);
+const containsMethods = (methods: readonly string[]): object => ({
+  authMethods: { type: 'array', items: { type: 'string' }, contains: { enum: methods } },
+});
+const onlyMethods = (methods: readonly string[]): object => ({
+  properties: { authMethods: { type: 'array', items: { enum: methods } } },
+});
+const wantsSecret = { properties: { secret: true }, required: ['secret'] };
+
+/** The rules between keys as published schemas state them; the refinements of the schema are what the program checks. */
+const publishedRules = [
+  when({ authMethods: false, kind: { enum: ['web', 'service'] } }, wantsSecret),
+  when(containsMethods(secretMethods), wantsSecret, ['authMethods']),
+  when(
+    containsMethods(['client_secret_jwt']),
+    { properties: { secret: { type: 'string', minLength: signingSecretBytesMin } } },
+    ['authMethods'],
+  ),
+  when({ kind: { const: 'public' } }, { properties: { secret: false } }, ['kind']),
+  when({ kind: { const: 'public' } }, onlyMethods(['none']), ['kind']),
+  when({ kind: { const: 'service' } }, onlyMethods(clientAuthMethods.filter((method) => method !== 'none')), ['kind']),
+  when(containsMethods(['private_key_jwt']), { properties: { jwks: true }, required: ['jwks'] }, ['authMethods']),
+  when(
+    {
+      authMethods: {
+        type: 'array',
+        items: { enum: clientAuthMethods.filter((method) => method !== 'private_key_jwt') },
+      },
+    },
+    { properties: { jwks: false } },
+  ),
+  when(
+    { kind: { enum: ['web', 'public'] }, anyLoopbackRedirect: { const: false } },
+    {
+      properties: { redirectUris: { type: 'array', items: { type: 'string' }, minItems: 1 } },
+      required: ['redirectUris'],
+    },
+  ),
+];
 
 /**
  * OAuth client that can request tokens. Clients are test data, like users.
@@ -102,7 +156,8 @@ export const clientSchema = z
   .refine((client) => client.kind === 'service' || client.anyLoopbackRedirect || client.redirectUris.length > 0, {
     path: ['redirectUris'],
     error: 'must contain at least one URI, unless anyLoopbackRedirect is true',
-  });
+  })
+  .meta({ allOf: publishedRules });
 
 function isBySecret(method: string): boolean {
   return method.startsWith('client_secret_');

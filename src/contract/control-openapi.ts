@@ -110,8 +110,10 @@ function getTag(path: string): string {
   return top === 'sandboxes' ? (below ?? top) : top;
 }
 
+/** A POST without a body is one with an empty object, where the operation needs nothing. */
 function requestBody({ method }: ControlOperation, body: z.ZodType): Json {
-  return { required: method !== 'post', content: jsonContent(toSchema(body, 'input')) };
+  const required = method !== 'post' || !body.safeParse({}).success;
+  return { required, content: jsonContent(toSchema(body, 'input')) };
 }
 
 function createResponses(operation: ControlOperation): Json {
@@ -206,7 +208,7 @@ function namedResponses(...modules: readonly object[]): NamedResponses {
 function createComponents(registry: NamedResponses): Json {
   const { schemas } = z.toJSONSchema(registry, {
     io: 'output',
-    override: plainInstant,
+    override: plainOutput,
     uri: (id) => `${componentsAt}${id}`,
   });
   return Object.fromEntries(
@@ -216,16 +218,24 @@ function createComponents(registry: NamedResponses): Json {
   );
 }
 
-/** Removes the pattern of an instant because the format already describes it in a tenth of the length. */
-function plainInstant({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+/**
+ * An instant is said by its format; the pattern that says the same is ten times as long. A record of known keys is written out as
+ * an object: linters want each required key among its properties.
+ */
+function plainOutput({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  const { required = [], additionalProperties, properties } = jsonSchema;
+  if (properties !== undefined || required.length === 0 || typeof additionalProperties !== 'object') return;
+  jsonSchema.properties = Object.fromEntries(required.map((key) => [key, additionalProperties]));
+  jsonSchema.additionalProperties = false;
+  delete jsonSchema.propertyNames;
 }
 
 /** Converts a schema to JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(
     schema,
-    io === 'input' ? { io } : { io, override: plainInstant },
+    io === 'input' ? { io } : { io, override: plainOutput },
   );
   return rest;
 }

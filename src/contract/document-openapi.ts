@@ -98,6 +98,7 @@ export const documentDocument = createOpenApiDocument({
   version: '1.0.0',
   description: 'Public document records with their pages. Every record is test data.',
   servers: [{ url: '/' }],
+  tags: [{ name: 'document', description: 'Documents and their pages.' }],
   security: [{}, { bearer: [] }],
   paths: {
     '/api/v1/document/{id}/': record,

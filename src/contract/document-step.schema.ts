@@ -69,5 +69,6 @@ export const documentStepSchema = z
   .partial()
   .refine((step) => Object.keys(acts).filter((act) => act in step).length === 1, {
     message: `must contain exactly one of ${Object.keys(acts).join(', ')}`,
-  });
+  })
+  .meta({ oneOf: Object.keys(acts).map((act) => ({ type: 'object', required: [act], properties: { [act]: true } })) });
 export type DocumentStep = z.output<typeof documentStepSchema>;

@@ -43,10 +43,12 @@ export const snoozeRecordSchema = snoozeSchema.extend({
 
 const targetFields = { targetType: z.enum(targetTypes), id };
 
-const excludeTarget = z.strictObject(targetFields).refine((target) => !isAllUsers(target.id), {
-  message: `${allUsersId} is not an object id and cannot be excluded (A37)`,
-  path: ['id'],
-});
+const excludeTarget = z
+  .strictObject({ ...targetFields, id: id.meta({ not: { const: allUsersId } }) })
+  .refine((target) => !isAllUsers(target.id), {
+    message: `${allUsersId} is not an object id and cannot be excluded (A37)`,
+    path: ['id'],
+  });
 
 /** Include target. `all_users` means every user and is only valid with type `group`. */
 const includeTarget = z
@@ -54,6 +56,11 @@ const includeTarget = z
   .refine((target) => target.targetType === 'group' || !isAllUsers(target.id), {
     message: `${allUsersId} requires targetType group`,
     path: ['targetType'],
+  })
+  .meta({
+    if: { type: 'object', properties: { id: { const: allUsersId } }, required: ['id'] },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
+    then: { type: 'object', properties: { targetType: { const: 'group' } } },
   });
 
 const keyRestrictions = z
@@ -67,7 +74,16 @@ const campaign = z
     state: z.enum(campaignStateSettings).nullable().default(null),
     snoozeDurationInDays: z.int().min(snoozeDaysMin).max(snoozeDaysMax).nullable().default(null),
     enforceRegistrationAfterAllowedSnoozes: z.boolean().nullable().default(null),
-    includeTargets: z.array(includeTarget).default([]),
+    includeTargets: z
+      .array(includeTarget)
+      .default([])
+      // R2, A16: all include targets name one method.
+      .meta({
+        anyOf: targetedMethods.map((method) => ({
+          type: 'array',
+          items: { type: 'object', properties: { targetedAuthenticationMethod: { const: method } } },
+        })),
+      }),
     excludeTargets: z.array(excludeTarget).default([]),
   })
   .refine((settings) => oneMethod(settings.includeTargets), {

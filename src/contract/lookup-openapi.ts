@@ -123,6 +123,7 @@ export const lookupDocument = createOpenApiDocument({
   description:
     'Reports whether an email address or a username has accounts on third-party sites. All sites are fictional.',
   servers: [{ url: '/' }],
+  tags: [{ name: 'lookup', description: 'Lookups of accounts.' }],
   security: [{ bearer: [] }, { apiKey: [] }, { basic: [] }],
   paths: {
     '/api/v2/': {

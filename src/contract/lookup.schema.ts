@@ -58,7 +58,8 @@ export const lookupToolSchema = z.strictObject({
   id: z
     .string()
     .regex(/^[a-z]{2,32}$/, 'must be a single lower-case word')
-    .refine((word) => word !== allTools, `must not be ${allTools}`),
+    .refine((word) => word !== allTools, `must not be ${allTools}`)
+    .meta({ not: { const: allTools } }),
   /** Display name. Defaults to the id. */
   name: z.string().min(1).max(64).optional(),
   /** Result fields in addition to username, profile_url, and avatar. */
@@ -107,6 +108,11 @@ export const lookupAccountEmail = boundedText({
   allowed: 'must be an email address without a colon',
 });
 
+/** The alternatives of a published schema of which exactly one key is given. */
+function eitherKey(...keys: readonly string[]): readonly Readonly<Record<string, unknown>>[] {
+  return keys.map((key) => ({ type: 'object', required: [key], properties: { [key]: true } }));
+}
+
 /** Account of the lookup API. The password is test data, and only its hash is stored. */
 const lookupAccountSchema = z
   .strictObject({
@@ -120,7 +126,8 @@ const lookupAccountSchema = z
   .refine((account) => (account.password === undefined) !== (account.passwordHash === undefined), {
     path: ['password'],
     error: 'must contain either password or its hash',
-  });
+  })
+  .meta({ oneOf: eitherKey('password', 'passwordHash') });
 
 export interface LookupAccount {
   readonly id: string;
@@ -150,7 +157,8 @@ const lookupTokenSchema = z
   .refine((token) => (token.token === undefined) !== (token.tokenHash === undefined), {
     path: ['token'],
     error: 'must contain either token or its hash',
-  });
+  })
+  .meta({ oneOf: eitherKey('token', 'tokenHash') });
 
 export interface LookupToken {
   readonly id: string;
@@ -192,7 +200,13 @@ export const lookupKnownSchema = z
     {
       error: 'must contain type, tool and query',
     },
-  );
+  )
+  .meta({
+    anyOf: [
+      { type: 'object', required: ['key'], properties: { key: true } },
+      { type: 'object', required: ['type', 'tool', 'query'], properties: { type: true, tool: true, query: true } },
+    ],
+  });
 
 /** Predefined result. Its query is stored only as a keyed hash. */
 export interface KnownResponse {

@@ -10,6 +10,8 @@ export interface ApiDescription<Paths extends Json, Components extends Json> {
   readonly description: string;
   readonly servers: readonly Json[];
   readonly security: readonly Json[];
+  /** The groups of operations, in the order in which pages show them. */
+  readonly tags?: readonly Json[];
   readonly paths: Paths;
   readonly components: Components;
 }
@@ -18,12 +20,13 @@ export interface ApiDescription<Paths extends Json, Components extends Json> {
 export function createOpenApiDocument<Paths extends Json, Components extends Json>(
   api: ApiDescription<Paths, Components>,
 ) {
-  const { title, version, description, servers, security, paths, components } = api;
+  const { title, version, description, servers, security, tags, paths, components } = api;
   return {
     openapi: '3.1.0',
     info: { title, version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers,
     security,
+    ...(tags === undefined ? {} : { tags }),
     paths,
     components,
   } as const;

@@ -13,10 +13,11 @@ const rootsMax = 20;
 const blobCharactersMax = 786_432;
 const certificateCharactersMax = 16_384;
 
-const relatedOrigin = lengthBounded({ max: originCharactersMax }).refine(
-  (text) => URL.parse(text)?.origin === text && text.startsWith('https://'),
-  { message: 'must be an https origin without a path, such as https://shop.example' },
-);
+const relatedOrigin = lengthBounded({ max: originCharactersMax })
+  .refine((text) => URL.parse(text)?.origin === text && text.startsWith('https://'), {
+    message: 'must be an https origin without a path, such as https://shop.example',
+  })
+  .meta({ pattern: '^https://[^/?#@\\s]+$', examples: ['https://shop.example'] });
 
 const date = z.iso.date();
 

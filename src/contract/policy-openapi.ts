@@ -57,8 +57,16 @@ export const policyDocument = createOpenApiDocument({
   description: 'Reads and updates the authentication methods policy of a sandbox, including the registration campaign.',
   servers: [
     { url: '/v1.0', description: 'The default sandbox.' },
-    { url: '/s/{sandbox}/v1.0', description: 'A sandbox by its id.', variables: { sandbox: { default: 'default' } } },
+    {
+      url: '{origin}/s/{sandbox}/v1.0',
+      description: 'A sandbox by its id.',
+      variables: {
+        origin: { default: 'http://localhost:4700', description: 'Where the server listens.' },
+        sandbox: { default: 'default', description: 'The id of the sandbox.' },
+      },
+    },
   ],
+  tags: [{ name: 'policy', description: 'The authentication methods policy.' }],
   security: [{ bearer: [] }],
   paths: {
     '/policies/authenticationMethodsPolicy': {

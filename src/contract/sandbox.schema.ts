@@ -67,6 +67,7 @@ export const tenantSettingsSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, 'must start with a letter, followed by up to 63 letters or digits')
     .refine((name) => name.toLowerCase() !== 'fido2', 'must not be fido2, the name of the other method')
+    .meta({ not: { type: 'string', pattern: '^[Ff][Ii][Dd][Oo]2$' } })
     .default('vendorAuthenticator'),
   branding: brandingSchema.optional(),
   /** Sign-in context from which missing attempt facts are derived. */

@@ -12,14 +12,23 @@ import { parseInstant } from '../core/clock.ts';
 import { clientsMax, instantMsMax, scenarioTimeoutDefaultMs } from '../core/limits.ts';
 import { attemptInputSchema } from './context.schema.ts';
 import { documentStepSchema } from './document-step.schema.ts';
-import { faultSchema, faultsMax, faultsSchema } from './fault.schema.ts';
+import { faultsMax, faultsSchema } from './fault.schema.ts';
 import { lookupTypes } from './lookup.schema.ts';
+import { originPattern } from './origin-pattern.ts';
 import { passkeyHints } from './passkey-settings.schema.ts';
-import { pageNames, type StepKind, stepKinds } from './step-names.ts';
+import { pageNames, type StepKind } from './step-names.ts';
 
-const instant = z.string().refine((text) => parseInstant(text) !== null, {
-  message: 'must be an ISO 8601 instant such as 2026-01-05T09:00:00.000Z',
-});
+/** The form of an instant as editors check it; whether its year has a February 29 is left to the parser. */
+const instantPattern =
+  '^([0-9]{4}|[+-][0-9]{6})-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-9])|(0[13-9]|1[0-2])-30|(0[13578]|1[02])-31)' +
+  '([Tt]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]+)?)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$';
+
+const instant = z
+  .string()
+  .refine((text) => parseInstant(text) !== null, {
+    message: 'must be an ISO 8601 instant such as 2026-01-05T09:00:00.000Z',
+  })
+  .meta({ pattern: instantPattern, examples: ['2026-01-05T09:00:00.000Z', '2026-01-05'] });
 const name = z.string().min(1).max(128);
 const promptReference = z.strictObject({ prompt: name.optional() }).nullable().prefault({});
 /** Passkey that a step creates. */
@@ -70,7 +79,8 @@ const span = z
   })
   .refine((parts) => Object.keys(parts).length > 0, {
     message: 'must contain at least one of days, hours, minutes, ms',
-  });
+  })
+  .meta({ minProperties: 1 });
 
 /** Authentication of a lookup API call. Defaults to the test token of the sandbox. */
 const lookupAuth = z.union([
@@ -88,12 +98,6 @@ const maxAgeMaxSeconds = 31_536_000;
 
 /** Fixture name, or inline values that `extends` merges over a fixture. */
 const nameOrFacts = z.union([name, z.looseObject({ extends: name.optional() })]);
-
-/** Faults as written in a file. Fixture names can be mixed with descriptions and are resolved before validation. */
-const givenFaults = z
-  .array(z.union([name, faultSchema, z.looseObject({ extends: name })]))
-  .max(faultsMax)
-  .describe('Each is a fixture name, a fault, or a fault that extends a fixture with `extends`.');
 
 /** Schemas of the steps by name. */
 export const stepSchemas = {
@@ -141,6 +145,7 @@ export const stepSchemas = {
     origin: z
       .string()
       .refine((text) => URL.parse(text)?.origin === text, { message: 'must be an origin such as https://shop.example' })
+      .meta({ pattern: originPattern, examples: ['https://shop.example'] })
       .optional()
       .describe('Related origin of the page that uses passkeys (default: the origin of the server).'),
     ...signInFields,
@@ -265,7 +270,8 @@ export const expectSchema = z
     signals: signalsExpectation.describe('The signals that the last page sends to authenticators.'),
   })
   .partial()
-  .refine((wanted) => Object.keys(wanted).length > 0, { message: 'must contain at least one expectation' });
+  .refine((wanted) => Object.keys(wanted).length > 0, { message: 'must contain at least one expectation' })
+  .meta({ minProperties: 1 });
 /** Expectations of one scenario step. */
 export type Expectation = z.infer<typeof expectSchema>;
 export type ExpectationKey = keyof Expectation;
@@ -284,16 +290,8 @@ export type StepOf<K extends StepKind> = {
 /** Parsed scenario step. */
 export type Step = { [K in StepKind]: StepOf<K> }[StepKind];
 
-/** Step schema for editors. The key is required, but its arguments can be empty. */
-const stepSchema = z.union(
-  stepKinds.map((kind): z.ZodType => {
-    const said: z.ZodType = kind === 'setFaults' ? givenFaults : stepSchemas[kind];
-    const verb = said instanceof z.ZodPrefault ? (said.unwrap() as z.ZodType) : said;
-    return z.strictObject({ [kind]: verb, expect: expectSchema.optional() });
-  }),
-);
-
-const givenSchema = z.strictObject({
+/** The tenant, users, clients, faults and lookup service that a scenario begins with. */
+export const givenSchema = z.strictObject({
   tenant: nameOrFacts.describe('A fixture name, or facts of a tenant; its settings are under `settings`.'),
   users: z.record(name, nameOrFacts).default({}).describe('Users by id: a fixture name, or facts of a user.'),
   clients: z
@@ -322,12 +320,6 @@ export const scenarioHeadSchema = z.strictObject({
   seed: z.int().min(0).default(1),
   timeoutMs: z.int().min(1).max(600_000).default(scenarioTimeoutDefaultMs),
   given: givenSchema,
-  examples: z.array(z.record(name, z.unknown())).min(1).optional(),
+  examples: z.array(z.record(z.string(), z.unknown())).min(1).optional(),
   steps: z.array(z.unknown()).min(1),
-});
-
-/** Complete scenario schema, published as JSON Schema for editors. */
-export const scenarioSchema = scenarioHeadSchema.extend({
-  given: givenSchema.extend({ faults: givenFaults.optional() }),
-  steps: z.array(stepSchema).min(1),
 });

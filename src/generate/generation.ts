@@ -12,6 +12,8 @@ export interface SizeProof {
   readonly covered: number;
   /** Names of the items that no test reaches. */
   readonly unreachable: readonly string[];
+  /** Names of outcomes and reasons that the suite does not show, where its coverage criterion does not require them. */
+  readonly omitted?: readonly string[];
   readonly tests: number;
   /** Number of steps or rows. */
   readonly steps: number;

@@ -30,9 +30,11 @@ export function checkPatches(steps: readonly Step[], plan: SandboxPlan, source: 
 
 function checkTenant({ say }: StepOf<'setTenant'>, { tenant, settings }: SandboxPlan, wrong: ProblemList): void {
   const patch = toTenantPatch(say);
+  // What is no mapping would change nothing: it is held against the schema as it is.
+  const settingsPatch = 'settings' in say && say['settings'] !== null ? say['settings'] : patch.settings;
   wrong.attempt(() => parseOr('bad-request', tenantFactsSchema, mergePatch(tenant, patch.facts ?? {}), 'tenant'));
   wrong.attempt(() =>
-    parseOr('bad-request', tenantSettingsSchema, mergePatch(settings, patch.settings ?? {}), 'tenant.settings'),
+    parseOr('bad-request', tenantSettingsSchema, mergePatch(settings, settingsPatch ?? {}), 'tenant.settings'),
   );
 }
 

@@ -1,40 +1,9 @@
 import type { Fault } from '../contract/fault.schema.ts';
 import type { ExpectationKey, Step } from '../contract/scenario.schema.ts';
-import type { StepKind } from '../contract/step-names.ts';
+import { observableKeys, pageSteps } from '../contract/step-expectations.ts';
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import type { ScenarioSource } from './scenario-source.ts';
-
-/** Steps that support each type of expectation. Any other expectation could never match. */
-const pages: readonly StepKind[] = [
-  'signIn',
-  'next',
-  'skip',
-  'closeBrowser',
-  'abandon',
-  'reload',
-  'register',
-  'upgradePasskey',
-  'failRegistration',
-  'skipError',
-];
-const answers: readonly StepKind[] = [...pages, 'signOut', 'getPolicy', 'patchPolicy', 'lookup', 'document'];
-const verdicts: readonly StepKind[] = ['signIn', 'explain', ...pages];
-const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy', 'lookup', 'document'];
-
-const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>> = {
-  page: [...pages, 'signOut'],
-  visitedPages: ['signIn', 'signOut'],
-  outcome: verdicts,
-  reason: verdicts,
-  warnings: verdicts,
-  status: answers,
-  headers: bodies,
-  body: bodies,
-  remaining: ['lookup'],
-  ceremony: pages,
-  signals: pages,
-};
 
 /** Checks that a scenario contains at least one expectation. Throws `scenario-invalid`. */
 export function checkExpectations(steps: readonly Step[], source: ScenarioSource): void {
@@ -115,13 +84,13 @@ function promptFaults(step: Step, { names, any }: OpenedTabs): readonly string[]
 function expectFaults(step: Step): readonly string[] {
   const keys = Object.keys(step.expect ?? {}) as ExpectationKey[];
   return keys
-    .filter((key) => observable[key]?.includes(step.kind) === false)
+    .filter((key) => observableKeys[key]?.includes(step.kind) === false)
     .map((key) => `${step.kind} does not return ${key}`);
 }
 
 /** Returns true if a step is an action on a prompt or leaves it. */
 export function answersPrompt({ kind }: Step): boolean {
-  return kind !== 'signIn' && pages.includes(kind);
+  return kind !== 'signIn' && pageSteps.includes(kind);
 }
 
 /** Returns the user that a step names. */

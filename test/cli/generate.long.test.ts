@@ -2,6 +2,7 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSyn
 import { join, relative } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
+import { verdictOutcomes } from '../../machines/vocabulary.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { userFolder } from './user-folder.ts';
 
@@ -109,6 +110,8 @@ describe('generate', () => {
     const { sizeProof, files } = parseOutput(made) as Printed;
     const table = readFileSync(join(cwd, files.find((file) => file.endsWith('.csv')) ?? ''), 'utf8');
     expect((parse(table) as string[][]).length).toBe(sizeProof.tests + 1);
+    const texts = files.filter((file) => file.endsWith('.yaml')).map((file) => readFileSync(join(cwd, file), 'utf8'));
+    for (const outcome of verdictOutcomes) expect(texts.join('\n')).toContain(`outcome: ${outcome}`);
     const ran = await runHere(['run', 'made', '--json'], { cwd });
     expect(parseOutput(ran)).toMatchObject({ summary: { passed: sizeProof.tests, failed: 0 } });
   }, 60_000);

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { nonEmpty } from '../non-empty.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
@@ -26,9 +27,15 @@ describe('init', () => {
   it('the scenario references its schema, which is written with the suite', async () => {
     const cwd = suiteFolder({});
     const { files } = parseOutput(await runHere(['init', '--json'], { cwd })) as { files: string[] };
-    expect(files).toContain('scenario.schema.json');
-    expect(readFileSync(join(cwd, 'scenarios/first-prompt.yaml'), 'utf8')).toContain('$schema=../scenario.schema.json');
-    expect(JSON.parse(readFileSync(join(cwd, 'scenario.schema.json'), 'utf8'))).toHaveProperty('$id');
+    const named = files.filter((path) => path.endsWith('.yaml'));
+    expect(named).toHaveLength(3);
+    for (const path of nonEmpty(named)) {
+      const text = readFileSync(join(cwd, path), 'utf8');
+      const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)$/m.exec(text) ?? [];
+      const target = join(dirname(path), schema);
+      expect(files).toContain(target);
+      expect(JSON.parse(readFileSync(join(cwd, target), 'utf8'))).toHaveProperty('$id');
+    }
   });
 
   it('file-exists: a dangling symbolic link counts as an existing file without --force', async () => {

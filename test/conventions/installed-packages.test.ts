@@ -16,6 +16,7 @@ const permissive: ReadonlySet<string> = new Set([
   'Unlicense',
   'CC0-1.0',
   'Python-2.0',
+  'PSF-2.0',
   'MIT OR Apache-2.0',
   '(MIT AND Zlib)',
   '(MIT OR CC0-1.0)',

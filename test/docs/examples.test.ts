@@ -36,7 +36,7 @@ describe('docs: scenarios on pages', () => {
 
   test('docs: the README prints the scenario that `nudgelab init` writes', () => {
     const block = listBlocks(pageAt('README.md').text).find(({ language }) => language === 'yaml');
-    const written = suiteFiles('').find(({ path }) => path.startsWith('scenarios/'));
+    const written = suiteFiles(() => '').find(({ path }) => path.startsWith('scenarios/'));
     expect(written?.text.replaceAll(/^#.*\n/gm, '')).toBe(block?.text);
   });
 });

@@ -126,6 +126,7 @@ function report(args: GenerateArguments, context: CommandContext, reported: Repo
     `${strong(visible.title)} ${faint(`${elapsedMs} ms`)}`,
     ...certificateLines(visible.sizeProof).map((line) => `  ${line}`),
     ...visible.sizeProof.unreachable.map((name) => `  ${faint(`unreachable: ${name}`)}`),
+    ...(visible.sizeProof.omitted ?? []).map((name) => `  ${faint(`not shown: ${name}`)}`),
     ...(visible.sizeProof.complete ? [] : [`  ${bad('Partial result: the time limit was reached.')}`]),
     `  ${counted(written.written.length, 'file')} in ${visible.place}${removedText(written.removed.length)}`,
   ]);

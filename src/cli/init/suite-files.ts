@@ -20,7 +20,8 @@ export default {
 } satisfies NudgeLabConfig;
 `;
 
-const tenant = `# An enabled campaign for the authenticator app: all users, a snooze duration of one day, three snoozes.
+const tenant = `# yaml-language-server: $schema=../../fixture-tenant.schema.json
+# An enabled campaign for the authenticator app: all users, a snooze duration of one day, three snoozes.
 campaign:
   state: enabled
   snoozeDurationInDays: 1
@@ -29,7 +30,8 @@ campaign:
     - { targetType: group, id: all_users, targetedAuthenticationMethod: vendorAuthenticator }
 `;
 
-const user = `# The only second factor is a text message.
+const user = `# yaml-language-server: $schema=../../fixture-user.schema.json
+# The only second factor is a text message.
 methods: [sms]
 `;
 
@@ -52,13 +54,20 @@ steps:
     expect: { page: prompt, snoozesLeft: 2 }
 `;
 
-/** Lists the files of a first suite. `scenarioSchema` is the schema text that editors use to complete scenarios. */
-export function suiteFiles(scenarioSchema: string): readonly SuiteFile[] {
+/** Published schemas that a first suite contains, by which editors complete and check its files. */
+const suiteSchemas = ['scenario', 'fixture-tenant', 'fixture-user'] as const;
+
+/**
+ * Returns the files of a first suite.
+ *
+ * @param schemaOf returns the text of a published schema
+ */
+export function suiteFiles(schemaOf: (name: string) => string): readonly SuiteFile[] {
   return [
     { path: 'nudgelab.config.ts', text: config },
     { path: 'scenarios/first-prompt.yaml', text: scenario },
     { path: 'fixtures/tenants/my-tenant.yaml', text: tenant },
     { path: 'fixtures/users/text-message-user.yaml', text: user },
-    { path: 'scenario.schema.json', text: scenarioSchema },
+    ...suiteSchemas.map((name) => ({ path: `${name}.schema.json`, text: schemaOf(name) })),
   ];
 }

@@ -17,8 +17,10 @@ import { suiteFiles } from './suite-files.ts';
 export async function writeSuite(args: InitArguments, context: CommandContext): Promise<ExitCode> {
   const { cwd, stdout, program } = context;
   const folder = resolve(cwd, args.operands[0] ?? '.');
-  const schema = publishedSchemas.get('scenario');
-  const files = suiteFiles(schema === undefined ? '{}\n' : schemaText(schema));
+  const files = suiteFiles((name) => {
+    const schema = publishedSchemas.get(name);
+    return schema === undefined ? '{}\n' : schemaText(schema);
+  });
   const standing = files.filter(({ path }) => isTaken(join(folder, path)));
   if (standing.length > 0 && !args.force) {
     throw new NudgeLabError('file-exists', {

@@ -3,6 +3,7 @@ import { maskingFreeConstraints, signInArray } from '../models/sign-in-array.ts'
 import { arrayJourneys } from './array-journeys.ts';
 import type { CoveringArray, CoveringArrayOptions } from './array-options.ts';
 import { coveringArray } from './covering-array.ts';
+import { omittedOutcomes, outcomeRows } from './outcome-rows.ts';
 
 /** Options for covering combinations. */
 export type CombineOptions = Required<Pick<CoveringArrayOptions, 'strength' | 'mode' | 'seed'>> &
@@ -13,17 +14,24 @@ export type GivenArray = Pick<CoveringArrayOptions, 'factors' | 'constraints' | 
 
 /**
  * Generates sign-ins that cover every combination of the given strength over policy, user, device, browser and context
- * values, each row with its journey.
+ * values, each row with its journey. They begin with one row for each outcome that can be reached with each method.
  * @param maskingFree - `true` to allow at most one reason to stop per row
  * @throws the errors of `coveringArray`
  */
 export function signInCombinations(options: CombineOptions, maskingFree: boolean): ArraySuite {
   const { factors, constraints } = signInArray();
   const all = maskingFree ? [...constraints, ...maskingFreeConstraints()] : constraints;
-  const array = coveringArray({ ...options, factors, constraints: all });
+  const array = coveringArray({ ...options, factors, constraints: all, seeds: outcomeRows(all) });
   const title = `Sign-in combinations, strength ${options.strength}${maskingFree ? ', masking-free' : ''}`;
-  const journeys = arrayJourneys(array.rows).map(({ journey }) => journey);
-  return createSuite(title, { factors }, array, journeys, options);
+  const rows = arrayJourneys(array.rows);
+  const suite = createSuite(
+    title,
+    { factors },
+    array,
+    rows.map(({ journey }) => journey),
+    options,
+  );
+  return { ...suite, sizeProof: { ...suite.sizeProof, omitted: omittedOutcomes(rows) } };
 }
 
 /**

@@ -1,0 +1,33 @@
+import type { StepKind } from './step-names.ts';
+
+/** Steps that end at a page of a sign-in. */
+export const pageSteps: readonly StepKind[] = [
+  'signIn',
+  'next',
+  'skip',
+  'closeBrowser',
+  'abandon',
+  'reload',
+  'register',
+  'upgradePasskey',
+  'failRegistration',
+  'skipError',
+];
+const responses: readonly StepKind[] = [...pageSteps, 'signOut', 'getPolicy', 'patchPolicy', 'lookup', 'document'];
+const verdicts: readonly StepKind[] = [...pageSteps, 'explain'];
+const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy', 'lookup', 'document'];
+
+/** The kinds of steps that can show what a key of `expect` names; a key that is not listed fits each of them. */
+export const observableKeys: Readonly<Record<string, readonly StepKind[]>> = {
+  page: [...pageSteps, 'signOut'],
+  visitedPages: ['signIn', 'signOut'],
+  outcome: verdicts,
+  reason: verdicts,
+  warnings: verdicts,
+  status: responses,
+  headers: bodies,
+  body: bodies,
+  remaining: ['lookup'],
+  ceremony: pageSteps,
+  signals: pageSteps,
+};
