@@ -27,7 +27,7 @@ export const steps: readonly Step[] = [
   {
     sentence: 'Every word is spelled as in US English',
     command:
-      'cspell lint -c tooling/language/cspell.json --root . --no-progress "{src,machines,console/src,tooling}/**/*.{ts,tsx}" "*.md" "docs/**/*.md"',
+      'cspell lint -c tooling/language/cspell.json --root . --no-progress "{src,machines,console/src,site,tooling}/**/*.{ts,tsx}" "*.md" "docs/**/*.md"',
     evidence: /Files checked: (\d+)/,
     unit: 'files',
   },
@@ -40,6 +40,12 @@ export const steps: readonly Step[] = [
   {
     sentence: 'The types of the console hold',
     command: 'tsc -p console --diagnostics',
+    evidence: /^Files: +(\d+)/m,
+    unit: 'files, those of the libraries included',
+  },
+  {
+    sentence: 'The types of the documentation site hold',
+    command: 'tsc -p site --diagnostics',
     evidence: /^Files: +(\d+)/m,
     unit: 'files, those of the libraries included',
   },
@@ -66,6 +72,12 @@ export const steps: readonly Step[] = [
     command: 'node tooling/docs.ts --check',
     evidence: /\b(\d+) documents/,
     unit: 'documents',
+  },
+  {
+    sentence: 'The documentation site builds, its links lead somewhere, and its first page is small',
+    command: 'node tooling/site.ts',
+    evidence: /\b(\d+) pages/,
+    unit: 'pages',
   },
   {
     sentence: 'Every command of the documentation runs',

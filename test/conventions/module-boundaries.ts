@@ -132,6 +132,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
       'node:stream',
       'node:stream/promises',
       'node:url',
+      'node:zlib',
     ],
     instead: downward,
   },
@@ -323,6 +324,13 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
     ],
     node: ['node:url'],
     instead: 'Ask the server by HTTP; of the program the console knows types alone.',
+  },
+  {
+    path: 'site',
+    imports: [],
+    packages: ['vite', 'vitepress', 'vue', 'yaml'],
+    node: ['node:fs', 'node:path', 'node:url'],
+    instead: 'The site shows what docs/ contains: generate a page of docs/ instead.',
   },
   {
     path: 'src/index.ts',
